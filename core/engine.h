@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/curve.h"
+#include "core/plan.h"
+#include "core/result.h"
+#include "core/scenario.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kvscope {
+
+/// What of a device's memory is not on the curve and how far it is uncertain: added to the curve's value.
+struct Spread {
+    Bytes low, middle, high;
+};
+
+/// One device of a replica, compiled.
+struct DeviceCurve {
+    int device = 0;   ///< index into Cluster::devices
+    CacheCurve curve; ///< weights, cache, activations: all that the engine's rules give
+    Spread runtime;   ///< driver context, allocator slack
+    Bytes kvPerToken; ///< at length 0, this device's share, copies counted
+    int peers = 1;    ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
+};
+
+/// A scenario compiled by an engine for one cluster. Replicas are alike: curves are those of the first.
+struct Compiled {
+    std::vector<DeviceCurve> devices;
+    std::vector<Warning> warnings;
+    Bytes hostWeights;
+    Bytes kvPerToken;       ///< whole model at length 0, no copies
+    Bytes statePerSequence; ///< whole model
+    Bytes weights;          ///< one replica, copies counted
+};
+
+/// One engine's rules. One file each in core/engines; engines.cpp lists them.
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    virtual EngineId id() const = 0;
+    virtual std::string_view name() const = 0;  ///< as typed: "transformers"
+    virtual std::string_view label() const = 0; ///< as shown: "Transformers"
+    /// Releases whose rules are told apart, newest first; empty for an engine without versions.
+    virtual std::span<const std::string_view> versions() const = 0;
+    /// KV formats that can be chosen, widest first.
+    virtual std::span<const Format> kvFormats() const = 0;
+    virtual Format defaultKvFormat(const Scenario &scenario) const = 0;
+    /// Weight formats that can be chosen.
+    virtual std::span<const Format> weightFormats() const = 0;
+    /// The rules applied: curves for each device, or why the engine refuses.
+    virtual Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const = 0;
+    /// The engine's own figures, under its own names, for a finished plan.
+    virtual std::vector<std::pair<std::string, Bytes>> report(const Scenario &, const Compiled &, const Plan &) const { return {}; }
+    /// How each figure came about.
+    virtual std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const = 0;
+    /// Splits over `devices` equal devices that the engine allows for this model, best first.
+    virtual std::vector<Split> splits(const ModelSpec &model, int devices) const = 0;
+};
+
+const Engine &engineOf(EngineId id);
+std::span<const Engine *const> engines();
+/// By name, any case; nullptr if unknown.
+const Engine *engineByName(std::string_view name);
+
+/// The scenario's engine compiles it for the cluster.
+Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster);
+
+} // namespace kvscope

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan.h"
+
+#include <optional>
+#include <vector>
+
+namespace kvscope {
+
+/// Bytes on the fullest device for each context of Results::contexts.
+struct GrowthLine {
+    int cluster = 0;          ///< index into Scenario::clusters
+    std::optional<Format> kv; ///< the precision this line stands for (K and V alike), or empty: the scenario's own
+    std::vector<Bytes> total; ///< same length as Results::contexts
+    TokenCount crossing;      ///< largest context that fits (0 = none); beyond the chart's end where it is larger
+};
+
+/// Most sequences that fit, for each context.
+struct BoundaryLine {
+    int cluster = 0;
+    std::optional<Format> kv;
+    std::vector<std::int64_t> sequences; ///< same length as Results::contexts; 0 = none
+};
+
+/// All that the window draws.
+struct Results {
+    Scenario scenario;
+    std::vector<Plan> plans;                   ///< one a cluster
+    std::vector<TokenCount> contexts;          ///< sample points, rising, log-spaced plus the scenario's own context
+    std::vector<Format> precisions;            ///< the engine's, widest first
+    std::vector<GrowthLine> growthByPrecision; ///< selected cluster, a line a precision
+    std::vector<GrowthLine> growthByCluster;   ///< scenario's precision, a line a cluster
+    std::vector<BoundaryLine> boundaryByPrecision;
+    std::vector<BoundaryLine> boundaryByCluster;
+
+    const Plan *selectedPlan() const;
+    const Cluster *selectedCluster() const;
+};
+
+/// Everything for one redraw. `points` sample contexts up to `furthest` tokens (raised to the scenario's context).
+Results evaluate(const Scenario &scenario, TokenCount furthest = TokenCount{262144}, int points = 128);
+
+/// Most sequences that fit at each context, and the inverse. Agrees with plan() at, below and above each point.
+class FitBoundary {
+public:
+    FitBoundary(const Scenario &scenario, const Cluster &cluster);
+    std::int64_t maxSequences(TokenCount context) const;
+    TokenCount maxContext(std::int64_t sequences) const;
+
+private:
+    struct Side;
+    std::vector<Side> m_sides;
+    std::int64_t m_replicas = 1;
+};
+
+} // namespace kvscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/curve.h"
+#include "core/result.h"
+#include "core/scenario.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kvscope {
+
+enum class Verdict : std::uint8_t { Fits, Tight, OutOfMemory, Refused };
+
+/// What a plan wants to have said. `code` for files is codeOf(); the sentence stands in ui/text.
+enum class WarningCode : std::uint8_t {
+    BeyondTrainedLength,    ///< values: context, trained length
+    UnknownArchitecture,    ///< values: model_type
+    NoWeights,              ///< a shape by hand without parameters: the verdict speaks of KV alone
+    AssumedMemory,          ///< values: device
+    AssumedUsable,          ///< values: device
+    UnusedDevices,          ///< values: how many of how many
+    ReplicatedKvHeads,      ///< values: TP, KV heads
+    UnevenHeads,            ///< values: KV heads, TP
+    EngineLacksOption,      ///< values: option: the engine has no such thing, the figure leaves it out
+    HostMemoryShort,        ///< values: needed, there
+    UnknownVersion,         ///< values: asked, taken
+    ActivationsNotModelled, ///< values: why
+    MixedDevices,           ///< values: the device that binds
+    TooLarge,               ///< the figure can't be counted
+    UnknownFormatSize,      ///< values: what was taken instead
+    RecurrentSplit,         ///< values: TP: states do not divide evenly
+};
+struct Warning {
+    WarningCode code{};
+    std::vector<std::string> values;
+
+    bool operator==(const Warning &) const = default;
+};
+/// "beyond_trained_length" and so on: part of the terminal contract, never translated.
+const char *codeOf(WarningCode code);
+
+enum class Confidence : std::uint8_t { Exact, Calibrated, Assumed };
+
+/// How one figure came about: rule, formula with its numbers put in, where the rule was read.
+struct Explanation {
+    std::string figure;  ///< JSON path of the figure: "kv.total_bytes"
+    std::string rule;    ///< "kv.full", "weights.format", ...: worded by ui/text
+    std::string formula; ///< "2 x 32 x 8 x 128 x 32768 x 2 B"
+    Bytes value;
+    std::string source; ///< "spec, section", paper, engine and version
+    Confidence confidence = Confidence::Exact;
+};
+
+/// What stops a limit.
+enum class LimitReason : std::uint8_t { Memory, TrainedLength, NoGrowth, LargestCounted, WeightsDoNotFit };
+
+struct Limits {
+    TokenCount maxContext;               ///< at this batch, within the trained length (0 = not even one token)
+    TokenCount maxContextBeyondTraining; ///< the same without regard to it
+    LimitReason contextReason = LimitReason::Memory;
+    std::int64_t maxBatch = 0; ///< at this context, over all replicas
+    LimitReason batchReason = LimitReason::Memory;
+};
+
+struct DevicePlan {
+    std::string name;
+    int index = 0;
+    Bytes memory;
+    Bytes usable;
+    Bytes budget;   ///< usable less what others hold and the reserve: what total may take
+    PartBytes used; ///< sums to total
+    Bytes kvNeeded; ///< with off-loaded KV included
+    Bytes total;
+    Bytes low, high; ///< range of total
+    Bytes free() const { return budget - total; }
+};
+
+/// Figures about the cache of the whole model, before the split and after.
+struct KvFigures {
+    Bytes perToken;          ///< added by one more token at length 0: all layers, whole model, no padding
+    Bytes perTokenAtContext; ///< the same at the context (windows full)
+    Bytes perTokenPerDevice; ///< at length 0, after split and replication, fullest device
+    Bytes perSequence;       ///< at the context, as the engine holds it, fullest device
+    Bytes total;             ///< what the sequences need, over all devices, copies counted; no state
+    Bytes statePerSequence;  ///< independent of length, whole model
+};
+
+/// The answer for one scenario and one cluster.
+struct Plan {
+    Verdict verdict = Verdict::Refused;
+    std::optional<Error> refusal; ///< why, when Refused
+    KvFigures kv;
+    std::vector<DevicePlan> devices; ///< every device of the machine that holds a share, in order
+    int fullest = 0;                 ///< index into devices of the one that decides
+    Bytes weightsTotal;              ///< of one replica
+    Bytes hostWeights, hostKv, hostActivation;
+    Limits limits;
+    std::vector<std::pair<std::string, Bytes>> engineReport; ///< the engine's own figures under its own names
+    std::vector<Warning> warnings;
+
+    const DevicePlan *binding() const { return devices.empty() ? nullptr : &devices[static_cast<std::size_t>(fullest)]; }
+};
+
+/// Plans one scenario on one cluster.
+Plan plan(const Scenario &scenario, const Cluster &cluster);
+
+/// How each figure of the plan came about. Apart from plan(), since words and formulas cost more than the numbers.
+std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Plan &plan);
+
+/// Widest KV precision of the engine that fits with everything else as it is; empty if none does. K and V alike.
+std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &cluster);
+
+/// Fewest devices of the cluster's first kind that hold the scenario, by splits the engine allows; empty if none up to 4096.
+std::optional<Split> fewestDevices(const Scenario &scenario, const Cluster &cluster);
+
+} // namespace kvscope
