@@ -25,7 +25,7 @@ struct PartBytes {
 enum class Growth : std::uint8_t { Constant, Linear, Quadratic };
 
 /// One term of a phase: coefficient * x (Linear) or x * x (Quadratic) or 1 (Constant), times the sequences if perSequence,
-/// where x = clamp(tokens - offset, 0, limit).
+/// where x = clamp(tokens - offset, 0, limit) / every, rounded down.
 struct CurveTerm {
     Part part = Part::Kv;
     Bytes coefficient; ///< may be negative only in Constant terms
@@ -33,6 +33,7 @@ struct CurveTerm {
     bool perSequence = false;
     TokenCount offset{0};
     TokenCount limit{largestContext};
+    std::int64_t every = 1; ///< compressed caches: one entry per this many tokens
 };
 
 /// A moment of the run: the sum of its terms. Memory is the largest moment's.

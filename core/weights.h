@@ -20,7 +20,7 @@ struct WeightBytes {
     Bytes layerTotal(std::size_t group) const;
 };
 
-/// Weight bytes of the whole model. `everyParameter`: formats of pure bits (the formula engine's int8 and int4) apply to every parameter.
+/// Weight bytes of the whole model. int8 and int4 are pure bits on every parameter (spec/cli.md, --weights).
 WeightBytes weightBytes(const ModelSpec &model, const WeightChoice &choice);
 
 /// The format that `auto` stands for: as the checkpoint is stored, else its dtype.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario.h"
+
+#include "core/engine.h"
+
+namespace kvscope {
+
+bool Scenario::operator==(const Scenario &o) const
+{
+    const bool sameModel = model == o.model || (model && o.model && *model == *o.model);
+    return sameModel && weights == o.weights && engine == o.engine && clusters == o.clusters && selected == o.selected && context == o.context
+        && batch == o.batch && kv == o.kv && sinks == o.sinks && streamWindow == o.streamWindow && encoderLength == o.encoderLength
+        && sharedPrefix == o.sharedPrefix && offloadKv == o.offloadKv && inUse == o.inUse && reservePercent == o.reservePercent
+        && hostMemory == o.hostMemory && transformers == o.transformers && unknownKeys == o.unknownKeys;
+}
+
+Format keyFormat(const Scenario &scenario) { return scenario.kv.key.value_or(engineOf(scenario.engine.id).defaultKvFormat(scenario)); }
+
+Format valueFormat(const Scenario &scenario) { return scenario.kv.value.value_or(engineOf(scenario.engine.id).defaultKvFormat(scenario)); }
+
+} // namespace kvscope
