@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sets up, builds and opens KVScope; words after it go to the program. With no display it writes the default report and its charts instead.
+set -euo pipefail
+# shellcheck source=packaging/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+here=$PWD
+setUp build
+
+# A display that is named but gone (a closed ssh -X, a stopped Xvfb) is none.
+hasDisplay() {
+    [ "$(uname)" = Linux ] || return 0
+    [ -z "${WAYLAND_DISPLAY:-}" ] || [ ! -S "${XDG_RUNTIME_DIR:-}/${WAYLAND_DISPLAY##*/}" ] || return 0
+    case ${DISPLAY:-} in
+    '') return 1 ;;
+    :*)
+        local number=${DISPLAY#:}
+        grep -q "/tmp/.X11-unix/X${number%%.*}\$" /proc/net/unix
+        ;;
+    *) return 0 ;;
+    esac
+}
+
+cd "$root"
+log=build/configure.log
+cmake --preset release >"$log" 2>&1 || fail "CMake found something missing: $(grep -A 3 'CMake Error' "$log" | head -n 4 | tr -s '\n ' ' '); log: $root/$log"
+cmake --build --preset release || fail "the build failed; its first error stands above"
+bin=$root/build/release/app
+cd "$here"
+
+if hasDisplay || [ "${QT_QPA_PLATFORM:-}" = offscreen ] || [ $# -gt 0 ]; then
+    exec "$bin/kvscope" "$@"
+fi
+
+out=$root/build/report
+mkdir -p "$out"
+export QT_QPA_PLATFORM=offscreen
+scenario=$out/example.kvscope
+"$bin/kvplan" plan --model llama-3.1-8b-instruct --gpu rtx-4090 --save "$scenario"
+"$bin/kvscope" --render "$out/report.pdf" "$scenario"
+"$bin/kvscope" --render "$out/report.html" "$scenario"
+for chart in growth boundary compare; do
+    "$bin/kvscope" --render "$out/$chart.svg" "$scenario" --chart "$chart"
+done
+say "No display here, so no window; the report and its charts are in $out"
