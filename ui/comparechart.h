@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/chartview.h"
+
+namespace kvscope {
+
+/// A bar a GPU, stacked by part, with its capacity; what does not fit is hatched. The pinned scenario follows as a ghost row.
+class CompareChart : public ChartView {
+    Q_OBJECT
+public:
+    explicit CompareChart(QWidget *parent = nullptr);
+
+    bool hasModes() const override { return false; }
+    QString title() const override;
+    QString subtitle() const override;
+    QString description() const override;
+    ChartTable table(CellStyle style) const override;
+    QSize sizeHint() const override;
+
+protected:
+    void draw() override;
+    void paintUnder(QPainter &painter) override;
+    void paintOver(QPainter &painter) override;
+    std::optional<Spot> spotAt(QPointF value) const override;
+    std::optional<Spot> step(const std::optional<Spot> &spot, int key, bool fine) override;
+    std::optional<Scenario> scenarioAt(QPointF value) const override;
+
+private:
+    StickyEnd m_xEnd;
+};
+
+} // namespace kvscope
