@@ -22,6 +22,7 @@ struct Spread {
 struct DeviceCurve {
     int device = 0;   ///< index into Cluster::devices
     CacheCurve curve; ///< weights, cache, activations: all that the engine's rules give
+    CacheCurve cache; ///< the KV needed alone, the host's part included; empty: the curve's own KV part
     Spread runtime;   ///< driver context, allocator slack
     Bytes kvPerToken; ///< at length 0, this device's share, copies counted
     int peers = 1;    ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
@@ -31,8 +32,9 @@ struct DeviceCurve {
 struct Compiled {
     std::vector<DeviceCurve> devices;
     std::vector<Warning> warnings;
-    Bytes hostWeights;
+    Bytes hostWeights, hostActivation;
     Bytes kvPerToken;       ///< whole model at length 0, no copies
+    CacheCurve sequence;    ///< KV of one sequence, whole model, no copies and no state
     Bytes statePerSequence; ///< whole model
     Bytes weights;          ///< one replica, copies counted
 };

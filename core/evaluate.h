@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/boundary.h"
 #include "core/plan.h"
 
 #include <optional>
@@ -38,20 +39,14 @@ struct Results {
     const Cluster *selectedCluster() const;
 };
 
-/// Everything for one redraw. `points` sample contexts up to `furthest` tokens (raised to the scenario's context).
-Results evaluate(const Scenario &scenario, TokenCount furthest = TokenCount{262144}, int points = 128);
+/// The precisions that the charts draw a line for: from the engine's default downwards, each at least a quarter narrower than the one before,
+/// and the scenario's own.
+std::vector<Format> chartPrecisions(const Scenario &scenario);
 
-/// Most sequences that fit at each context, and the inverse. Agrees with plan() at, below and above each point.
-class FitBoundary {
-public:
-    FitBoundary(const Scenario &scenario, const Cluster &cluster);
-    std::int64_t maxSequences(TokenCount context) const;
-    TokenCount maxContext(std::int64_t sequences) const;
-
-private:
-    struct Side;
-    std::vector<Side> m_sides;
-    std::int64_t m_replicas = 1;
-};
+/// Everything for one redraw. Contexts are sampled at `points` points up to `furthest` tokens (raised to the scenario's context);
+/// the lines by precision are those of `precisions`.
+Results evaluate(const Scenario &scenario, TokenCount furthest, int points, const std::vector<Format> &precisions);
+/// The same with chartPrecisions(), 128 points, and as far as the model was trained, at least 32768 tokens.
+Results evaluate(const Scenario &scenario);
 
 } // namespace kvscope

@@ -23,9 +23,9 @@ constexpr std::array<TensorFormat, formatCount> formats{{
     {"mxfp8", "MXFP8", 32, 33, weights, no, no},
     {"int8", "INT8", 1, 1, weights, kv, no},
     {"int4", "INT4", 2, 1, weights, kv, no},
-    {"awq", "AWQ", 256, 133, weights, no, no},   // group 128: 4 + 16/128 + 4/128 bits
-    {"gptq", "GPTQ", 256, 133, weights, no, no}, // the same
-    {"nf4", "NF4", 64, 36, weights, no, no},     // fp32 absmax per 64
+    {"awq", "AWQ", 256, 133, weights, no, no},                  // group 128: 4 + 16/128 + 4/128 bits
+    {"gptq", "GPTQ", 256, 133, weights, no, no},                // the same
+    {"nf4", "NF4", 64, 36, weights, no, no},                    // fp32 absmax per 64
     {"nf4_double", "NF4 double", 16384, 8452, weights, no, no}, // 8-bit absmax per 64, fp32 per 256 of those
     {"mxfp4", "MXFP4", 32, 17, weights, no, no},
     {"nvfp4", "NVFP4", 16, 9, weights, kv, no},
@@ -63,7 +63,7 @@ struct Synonym {
     Format format;
 };
 constexpr std::array synonyms{Synonym{"fp16", Format::F16}, Synonym{"fp32", Format::F32}, Synonym{"float16", Format::F16},
-    Synonym{"float32", Format::F32}, Synonym{"bfloat16", Format::BF16}};
+                              Synonym{"float32", Format::F32}, Synonym{"bfloat16", Format::BF16}};
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 

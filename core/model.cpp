@@ -5,10 +5,7 @@
 
 namespace kvscope {
 
-std::int64_t RoleCounts::total() const
-{
-    return std::accumulate(count.begin(), count.end(), std::int64_t{0}, saturatingAdd);
-}
+std::int64_t RoleCounts::total() const { return std::accumulate(count.begin(), count.end(), std::int64_t{0}, saturatingAdd); }
 
 RoleCounts &RoleCounts::operator+=(const RoleCounts &o)
 {

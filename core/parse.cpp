@@ -40,7 +40,8 @@ std::optional<Quantity> split(std::string_view text)
         } else if (c == '.' && !point) {
             point = true;
             q.digits += c;
-        } else if ((c == ',' || c == '_') && !point && i > 0 && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1]))) {
+        } else if ((c == ',' || c == '_') && !point && i > 0 && i + 1 < text.size() &&
+                   std::isdigit(static_cast<unsigned char>(text[i + 1]))) {
             continue;
         } else {
             break;
@@ -87,7 +88,8 @@ std::optional<std::int64_t> scaled(const std::string &digits, std::int64_t facto
     const std::optional<Decimal> d = decimalOf(digits);
     if (!d)
         return {};
-    const long double fraction = static_cast<long double>(d->numerator) * static_cast<long double>(factor) / static_cast<long double>(d->denominator);
+    const long double fraction =
+        static_cast<long double>(d->numerator) * static_cast<long double>(factor) / static_cast<long double>(d->denominator);
     const std::int64_t result = saturatingAdd(saturatingMultiply(d->whole, factor), static_cast<std::int64_t>(std::llroundl(fraction)));
     if (result == tooLargeValue)
         return {};
@@ -113,10 +115,19 @@ std::optional<std::int64_t> valueIn(const std::array<Unit, n> &units, std::strin
 }
 
 constexpr std::int64_t thousand = 1000, kibi = 1024;
-constexpr std::array byteUnits{Unit{"", 1}, Unit{"b", 1}, Unit{"kb", thousand}, Unit{"mb", thousand * thousand}, Unit{"gb", bytesPerGB},
-    Unit{"tb", bytesPerGB * thousand}, Unit{"kib", kibi}, Unit{"mib", bytesPerMiB}, Unit{"gib", bytesPerGiB}, Unit{"tib", bytesPerGiB * kibi}};
+constexpr std::array byteUnits{Unit{"", 1},
+                               Unit{"b", 1},
+                               Unit{"kb", thousand},
+                               Unit{"mb", thousand *thousand},
+                               Unit{"gb", bytesPerGB},
+                               Unit{"tb", bytesPerGB *thousand},
+                               Unit{"kib", kibi},
+                               Unit{"mib", bytesPerMiB},
+                               Unit{"gib", bytesPerGiB},
+                               Unit{"tib", bytesPerGiB *kibi}};
 constexpr std::array tokenUnits{Unit{"", 1}, Unit{"k", kibi}, Unit{"m", bytesPerMiB}};
-constexpr std::array parameterUnits{Unit{"", 1}, Unit{"k", thousand}, Unit{"m", thousand * thousand}, Unit{"b", bytesPerGB}, Unit{"t", bytesPerGB * thousand}};
+constexpr std::array parameterUnits{Unit{"", 1}, Unit{"k", thousand}, Unit{"m", thousand *thousand}, Unit{"b", bytesPerGB},
+                                    Unit{"t", bytesPerGB *thousand}};
 
 Error outOfRange(std::string_view text, const std::string &lowest, const std::string &highest)
 {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/boundary.h"
+
+namespace kvscope {
+
+/// The numbers of a plan from a compiled scenario: memory by device and part, verdict and limits. Refused where a figure can't be counted.
+Plan judge(const FitBoundary &boundary, const Scenario &scenario, const Cluster &cluster);
+
+/// Largest context and batch, with what stops each.
+Limits limitsOf(const FitBoundary &boundary, const Scenario &scenario);
+
+} // namespace kvscope

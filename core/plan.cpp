@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan.h"
+
+#include "core/boundary.h"
+#include "core/engine.h"
+#include "core/judge.h"
+
+#include <algorithm>
+#include <string>
+
+namespace kvscope {
+
+namespace {
+
+std::vector<Warning> deviceWarnings(const Cluster &cluster)
+{
+    std::vector<Warning> warnings;
+    const auto used = static_cast<std::size_t>(cluster.split.devices());
+    const std::size_t there = cluster.devices.size();
+    bool mixed = false;
+    for (std::size_t i = 0; i < there; ++i) {
+        const Device &device = cluster.devices[i];
+        if (i > 0 && device.id == cluster.devices[i - 1].id)
+            continue;
+        mixed = mixed || i > 0;
+        if (device.memoryAssumed)
+            warnings.push_back({WarningCode::AssumedMemory, {device.name}});
+        else if (device.usableAssumed)
+            warnings.push_back({WarningCode::AssumedUsable, {device.name}});
+    }
+    if (used < there)
+        warnings.push_back({WarningCode::UnusedDevices, {std::to_string(there - used), std::to_string(there)}});
+    if (mixed) {
+        const auto least = std::ranges::min_element(cluster.devices, {}, &Device::usable);
+        warnings.push_back({WarningCode::MixedDevices, {least->name}});
+    }
+    return warnings;
+}
+
+void addModelWarnings(const Scenario &scenario, std::vector<Warning> &warnings)
+{
+    const ModelSpec &model = *scenario.model;
+    if (model.unknownArchitecture)
+        warnings.push_back({WarningCode::UnknownArchitecture, {model.family}});
+    if (!model.parametersKnown && !model.measuredWeights && !scenario.weights.measured)
+        warnings.push_back({WarningCode::NoWeights, {}});
+    if (model.trainedContext.value > 0 && scenario.context > model.trainedContext) {
+        warnings.push_back(
+            {WarningCode::BeyondTrainedLength, {std::to_string(scenario.context.value), std::to_string(model.trainedContext.value)}});
+    }
+}
+
+Plan refused(Error error)
+{
+    Plan plan;
+    plan.verdict = Verdict::Refused;
+    plan.refusal = std::move(error);
+    return plan;
+}
+
+} // namespace
+
+const char *codeOf(WarningCode code)
+{
+    switch (code) {
+    case WarningCode::BeyondTrainedLength: return "beyond_trained_length";
+    case WarningCode::UnknownArchitecture: return "unknown_architecture";
+    case WarningCode::NoWeights: return "no_weights";
+    case WarningCode::AssumedMemory: return "assumed_memory";
+    case WarningCode::AssumedUsable: return "assumed_usable";
+    case WarningCode::UnusedDevices: return "unused_devices";
+    case WarningCode::ReplicatedKvHeads: return "replicated_kv_heads";
+    case WarningCode::UnevenHeads: return "uneven_heads";
+    case WarningCode::EngineLacksOption: return "engine_lacks_option";
+    case WarningCode::HostMemoryShort: return "host_memory_short";
+    case WarningCode::UnknownVersion: return "unknown_version";
+    case WarningCode::ActivationsNotModelled: return "activations_not_modelled";
+    case WarningCode::MixedDevices: return "mixed_devices";
+    case WarningCode::TooLarge: return "too_large";
+    case WarningCode::UnknownFormatSize: return "unknown_format_size";
+    case WarningCode::RecurrentSplit: return "recurrent_split";
+    }
+    return "";
+}
+
+Plan plan(const Scenario &scenario, const Cluster &cluster)
+{
+    Result<Compiled> compiled = compile(scenario, cluster);
+    if (!compiled)
+        return refused(compiled.error());
+    const FitBoundary boundary(std::move(*compiled), scenario, cluster);
+    Plan plan = judge(boundary, scenario, cluster);
+    if (plan.verdict == Verdict::Refused)
+        return plan;
+    plan.engineReport = engineOf(scenario.engine.id).report(scenario, boundary.compiled(), plan);
+    plan.warnings = boundary.compiled().warnings;
+    addModelWarnings(scenario, plan.warnings);
+    for (Warning &warning : deviceWarnings(cluster))
+        plan.warnings.push_back(std::move(warning));
+    if (scenario.hostMemory && plan.hostWeights + plan.hostKv + plan.hostActivation > *scenario.hostMemory) {
+        plan.verdict = Verdict::OutOfMemory;
+        plan.warnings.push_back(
+            {WarningCode::HostMemoryShort,
+             {std::to_string((plan.hostWeights + plan.hostKv + plan.hostActivation).value), std::to_string(scenario.hostMemory->value)}});
+    }
+    return plan;
+}
+
+std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Plan &plan)
+{
+    const Result<Compiled> compiled = compile(scenario, cluster);
+    if (!compiled)
+        return {};
+    return engineOf(scenario.engine.id).explain(scenario, *compiled, plan);
+}
+
+std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &cluster)
+{
+    Scenario trial = scenario;
+    for (const Format format : engineOf(scenario.engine.id).kvFormats()) {
+        trial.kv.key = trial.kv.value = format;
+        Result<Compiled> compiled = compile(trial, cluster);
+        if (compiled && FitBoundary(std::move(*compiled), trial, cluster).verdict(trial.context, trial.batch) == Verdict::Fits)
+            return format;
+    }
+    return {};
+}
+
+std::optional<Split> fewestDevices(const Scenario &scenario, const Cluster &cluster)
+{
+    constexpr int most = 4096;
+    if (!scenario.model || cluster.devices.empty())
+        return {};
+    const Engine &engine = engineOf(scenario.engine.id);
+    for (int devices = 1; devices <= most; ++devices) {
+        for (const Split &split : engine.splits(*scenario.model, devices)) {
+            const Cluster trial = clusterOf(cluster.devices.front(), devices, split);
+            Result<Compiled> compiled = compile(scenario, trial);
+            if (!compiled)
+                continue;
+            const Plan answer = judge(FitBoundary(std::move(*compiled), scenario, trial), scenario, trial);
+            if (answer.verdict == Verdict::Fits)
+                return split;
+            if (devices == 1 && answer.binding()) { // what one device holds can't be spread over fewer than its even shares
+                const DevicePlan &one = *answer.binding();
+                if (one.budget.value <= 0 || ceilDivide(one.total.value, one.budget.value) > most)
+                    return {};
+                devices = std::max(1, static_cast<int>(ceilDivide(one.total.value, one.budget.value)) - 1);
+                break;
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace kvscope
