@@ -60,25 +60,32 @@ installed() {
     esac
 }
 
-known() { [ "$manager" != apt-get ] || apt-cache show "$1" >/dev/null 2>&1; }
+# A virtual package (libqt6opengl6-dev on Ubuntu 24.04) is not known: it has no version to install.
+known() { [ "$manager" != apt-get ] || apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
 
 drawsChinese() { [ -n "$(fc-list :lang=zh-cn family 2>/dev/null)" ]; }
 
-# Of a list with alternatives, those packages that are not here yet.
+# Of a list with alternatives, those packages that are not here yet. The first alternative that this release has counts;
+# where nothing is known (no package lists), any that is installed does.
 missing() {
-    local wanted alternative pick
+    local wanted alternative first here
     for wanted in $1; do
-        pick=
-        for alternative in ${wanted//|/ }; do
-            if installed "$alternative"; then
-                pick=
-                continue 2
-            fi
-            if [ -z "$pick" ] && known "$alternative"; then
-                pick=$alternative
-            fi
-        done
-        printf '%s ' "${pick:-${wanted%%|*}}"
+        first=${wanted%%|*}
+        if installed "$first"; then
+            continue
+        fi
+        here=$first
+        if [ "$wanted" != "$first" ]; then
+            for alternative in ${wanted//|/ }; do
+                if known "$alternative"; then
+                    here=$alternative
+                    break
+                elif [ "$here" = "$first" ] && installed "$alternative"; then
+                    here=$alternative
+                fi
+            done
+        fi
+        installed "$here" || printf '%s ' "$here"
     done
 }
 

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The manual page names every command and option that kvplan has.
+
+file(READ ${PAGE} page)
+string(REPLACE "\\-" "-" page "${page}")
+foreach(command plan compare sweep inspect models gpus engines report)
+    if(NOT page MATCHES "[ \n]\"?${command}[\" \n,]")
+        message(SEND_ERROR "the page does not name the command ${command}")
+    endif()
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 ${KVPLAN} ${command} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "--[a-z][a-z0-9-]*" options "${help}")
+    if(NOT options)
+        message(SEND_ERROR "kvplan ${command} --help names no option")
+    endif()
+    list(REMOVE_DUPLICATES options)
+    foreach(option ${options})
+        if(NOT page MATCHES "${option}([^a-z0-9-]|$)")
+            message(SEND_ERROR "the page does not name ${option}, which kvplan ${command} has")
+        endif()
+    endforeach()
+endforeach()
