@@ -110,7 +110,7 @@ setUp() {
         esac
         if [ "$manager" != brew ] && [ "$(id -u)" != 0 ]; then
             command -v sudo >/dev/null ||
-                fail "neither root nor sudo here; as root, run: $install $packages"
+                fail "packages are missing, and there is neither root nor sudo; as root, run: $install $packages"
             if [ "${CI:-}" != true ]; then
                 [ -t 0 ] || fail "no terminal to ask for leave to use sudo (CI=true skips the question); or run: sudo $install $packages"
                 say "KVScope needs these packages: $packages"
