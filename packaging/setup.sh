@@ -61,7 +61,7 @@ installed() {
 }
 
 # A virtual package (libqt6opengl6-dev on Ubuntu 24.04) is not known: it has no version to install.
-known() { [ "$manager" != apt-get ] || apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+known() { [ "$manager" != apt-get ] || [[ $(apt-cache policy "$1" 2>/dev/null) == *'Candidate: '[0-9]* ]]; }
 
 drawsChinese() { [ -n "$(fc-list :lang=zh-cn family 2>/dev/null)" ]; }
 
