@@ -120,6 +120,26 @@ QString engineName(const Scenario &scenario)
     return version.isEmpty() ? fromView(engine.label()) : fromView(engine.label()) + QLatin1Char(' ') + version;
 }
 
+QString name(const Cluster &cluster, Unit unit)
+{
+    if (cluster.devices.empty())
+        return {};
+    if (!cluster.devices.front().name.empty())
+        return QString::fromStdString(cluster.label());
+    const QString size = bytes(cluster.devices.front().memory, unit);
+    return cluster.devices.size() == 1 ? size : QStringLiteral("%1 x%2").arg(size).arg(cluster.devices.size());
+}
+
+QString name(const Cluster &cluster, Unit unit)
+{
+    Cluster named = cluster;
+    for (Device &device : named.devices) {
+        if (device.name.empty())
+            device.name = bytes(device.memory, unit).toStdString();
+    }
+    return QString::fromStdString(named.label());
+}
+
 QString reason(LimitReason reason)
 {
     switch (reason) {
