@@ -122,16 +122,6 @@ QString engineName(const Scenario &scenario)
 
 QString name(const Cluster &cluster, Unit unit)
 {
-    if (cluster.devices.empty())
-        return {};
-    if (!cluster.devices.front().name.empty())
-        return QString::fromStdString(cluster.label());
-    const QString size = bytes(cluster.devices.front().memory, unit);
-    return cluster.devices.size() == 1 ? size : QStringLiteral("%1 x%2").arg(size).arg(cluster.devices.size());
-}
-
-QString name(const Cluster &cluster, Unit unit)
-{
     Cluster named = cluster;
     for (Device &device : named.devices) {
         if (device.name.empty())

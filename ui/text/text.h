@@ -39,6 +39,8 @@ QString name(Format format);
 /// "K q8_0 · V q4_0", or one name where both are alike.
 QString kvName(const Scenario &scenario);
 QString engineName(const Scenario &scenario);
+/// "RTX 4090 x2"; a card known only by its size by that: "24 GB".
+QString name(const Cluster &cluster, Unit unit);
 
 /// "Fits, 3.1 GB free", "Out of memory by 2.4 GB", "Refused: ...".
 QString verdictSentence(const Plan &plan, Unit unit);
