@@ -33,26 +33,37 @@ DevicePlan devicePlan(const DeviceCurve &curve, const Device &device, int index,
     return plan;
 }
 
-KvFigures kvFigures(const Compiled &compiled, const Scenario &scenario, int replicas)
+KvFigures kvFigures(const FitBoundary &boundary, const Scenario &scenario)
 {
+    const Compiled &compiled = boundary.compiled();
     KvFigures kv;
     kv.perToken = compiled.kvPerToken;
     const auto whole = [&](TokenCount tokens) { return compiled.sequence.at(tokens, 1); };
     kv.perTokenAtContext = whole(scenario.context + TokenCount{1}) - whole(scenario.context);
     kv.statePerSequence = compiled.statePerSequence;
+    kv.total = kvTotal(boundary, scenario);
     for (const DeviceCurve &device : compiled.devices) {
         kv.perTokenPerDevice = std::max(kv.perTokenPerDevice, device.kvPerToken);
         kv.perSequence = std::max(kv.perSequence, cacheAt(device, scenario.context, 1));
-        const std::int64_t fuller = scenario.batch % replicas;
-        const auto onReplica = [&](int r) { return cacheAt(device, scenario.context, sequencesOf(scenario.batch, r, replicas)); };
-        kv.total += onReplica(replicas - 1) * (replicas - fuller) * device.peers;
-        if (fuller > 0)
-            kv.total += onReplica(0) * fuller * device.peers;
     }
     return kv;
 }
 
 } // namespace
+
+Bytes kvTotal(const FitBoundary &boundary, const Scenario &scenario)
+{
+    const int replicas = boundary.replicas();
+    const std::int64_t fuller = scenario.batch % replicas;
+    Bytes total;
+    for (const DeviceCurve &device : boundary.compiled().devices) {
+        const auto onReplica = [&](int r) { return cacheAt(device, scenario.context, sequencesOf(scenario.batch, r, replicas)); };
+        total += onReplica(replicas - 1) * (replicas - fuller) * device.peers;
+        if (fuller > 0)
+            total += onReplica(0) * fuller * device.peers;
+    }
+    return total;
+}
 
 Limits limitsOf(const FitBoundary &boundary, const Scenario &scenario)
 {
@@ -90,11 +101,12 @@ Plan judge(const FitBoundary &boundary, const Scenario &scenario, const Cluster 
                 const DevicePlan &device = plan.devices.back();
                 if (device.free() < plan.devices[static_cast<std::size_t>(plan.fullest)].free())
                     plan.fullest = static_cast<int>(plan.devices.size()) - 1;
-                plan.hostKv += std::max(Bytes{}, device.kvNeeded - device.used[Part::Kv]);
+                if (curve.hostHoldsRest)
+                    plan.hostKv += std::max(Bytes{}, device.kvNeeded - device.used[Part::Kv]);
             }
         }
     }
-    plan.kv = kvFigures(compiled, scenario, replicas);
+    plan.kv = kvFigures(boundary, scenario);
     plan.weightsTotal = compiled.weights;
     plan.hostWeights = compiled.hostWeights;
     plan.hostActivation = compiled.hostActivation;
