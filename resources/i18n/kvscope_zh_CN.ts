@@ -1,3 +1,1602 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
-<TS version="2.1" language="zh_CN" sourcelanguage="en"/>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Cli</name>
+    <message>
+        <source>What one scenario takes on one machine, and whether it fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same scenario on several machines, side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every combination of lists, as CSV, JSON lines or Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model as it is understood, with each assumption made</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the catalogue of models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the catalogue of GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engines, their versions and formats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where GPU memory goes before a large language model is loaded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Usage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>COMMAND [options]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kvplan COMMAND --help tells the options of a command; --version the version; --lang en or zh_CN sets the language.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Example</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>options</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>General</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show this help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head dim</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters a layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Active for one token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits a parameter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>trained for %1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters and weights as %1</source>
+        <comment>weights in a format</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights by format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured weights: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Assumptions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same as WHAT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format that the weights are counted in (default: auto, as stored)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine whose formats are listed (default: formula)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of them must occur in id, name or search words; none: the whole list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: nothing in the list matches; try fewer or shorter words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maker</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bandwidth GB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Versions with rules of their own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV types</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weight formats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start from a saved .kvscope file; the other options override it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the resolved scenario into a .kvscope file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model by hand: layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model by hand: KV heads (not attention heads)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model by hand: elements of one head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model by hand: attention heads (default: as many as KV heads)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A model by hand: parameters, 30.53B or 135M; without them the verdict speaks of KV alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured weights, summed over the devices of one replica</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula (theory) or transformers (default: formula; newest version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers: eager, sdpa or flash_attention_2 (default: sdpa)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers: dynamic, static, quantized or offloaded (default: dynamic)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers: bits of the quantized cache (default: 4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers: tokens of the prompt; with --new-tokens instead of --context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>transformers: tokens to generate; 0 is one plain forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Catalogue id, name or alias, xN for N of them, A + B for mixed cards; compare takes several</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A card known only by its size; with --gpu: overrides its memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory bandwidth in GB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dense 16-bit TFLOPS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory on each card that others hold (default: 0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the card&apos;s memory, kept free (default: 0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the host, for what stays there (default: not judged)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor parallel devices (default: 1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pipeline stages (default: 1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expert parallel devices (default: 1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replicas (default: 1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens a sequence, prompt and answer together; 128k is 131072 (default: the model&apos;s limit, at most 32768)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sequences held at once, over all replicas (default: 1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that all sequences share (default: 0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of the encoder (default: the model&apos;s)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Format of K and V: f16, fp8, int8, q8_0 ... (default: the engine&apos;s; formula: f16)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format of K alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format of V alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula: scales of INT8 and INT4 KV: none, per-tensor, per-token, per-channel or per-group:N (default: none)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula: zero points beside the scales</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers that stay at the model&apos;s precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula: first tokens kept beside the window (StreamingLLM)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula: tokens of the window (StreamingLLM; default: off)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV that may live in host memory (default: 0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language of the words; codes and JSON keys never change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unit for people: 10^9 or 2^30 bytes (default: GB); JSON is always bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Print JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Print each figure&apos;s rule, formula and source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--gpu: plan takes one machine; use compare for several</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept free or held by others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Total between %1 and %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one sequence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>beyond the trained length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most sequences at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache of one token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache of all sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Widest KV type that fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fewest of these GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How each figure came about</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>a model on a machine</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::AdvancedInputs</name>
+    <message>
+        <source>reserve %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in use %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shared prefix %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>off-loaded KV %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>window %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured weights %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Advanced</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reserve, host memory, shared prefix, scales and the engine&apos;s own settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In use by others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shared prefix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encoder length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First layers kept wide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last layers kept wide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scales of INT8 / INT4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention sinks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Streaming window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cache class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cache bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zero points too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per channel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the card&apos;s memory kept free on top of what the engine keeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::DevicePicker</name>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vendor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+ Add</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a GPU, or several alike, to the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Search %n GPUs by name or maker</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How &amp;many:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A card of any &amp;size:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a card of this size</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::GrowthChart</name>
+    <message>
+        <source>KV growth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>memory of the fullest GPU over context, %n sequence(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Memory over context on %1: %2 at %3 tokens of %4 usable; no context runs out of memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory over context on %1: %2 at %3 tokens of %4 usable; out of memory beyond %5 tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>context (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>names of GPUs</comment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>context per sequence (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 usable</source>
+        <comment>name of a GPU, its memory</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 tokens fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::HardwareInputs</name>
+    <message>
+        <source>%1 has %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as marketed; the driver&apos;s figure is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the driver reports; %1 usable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the driver reports</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HARDWARE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;GPU memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the selected GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the selected GPU, each card of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset the memory to the catalogue&apos;s figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Split</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor parallel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor parallel: each layer is cut over this many GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pipeline parallel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pipeline parallel: the layers are spread over this many groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data parallel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data parallel: this many whole copies share the sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::LoadInputs</name>
+    <message>
+        <source>trained %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>= K</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LOAD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Co&amp;ncurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;KV precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>V</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context, tokens a sequence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of one sequence, prompt and answer together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Concurrency, sequences at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Concurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sequences held at the same time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Precision of the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Precision of the values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“= K” keeps the values at the precision of the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV precision, from widest to narrowest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The precisions that the engine has, from widest to narrowest</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::ModelInputs</name>
+    <message>
+        <source>Choose a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 a token at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>newest (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MODEL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ve&amp;rsion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weight format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the weights are stored; auto is what the checkpoint itself holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whose rules the figures follow; the formula alone is a lower bound</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::ModelPicker</name>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trained context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a model from the catalogue, a file, or enter its numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Search %n models by name, maker or identifier</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a config.json…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter the numbers…</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::Prompts</name>
+    <message>
+        <source>Save the changes to %1?</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>text</name>
+    <message>
+        <source>Fits</source>
+        <comment>verdict</comment>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>Tight</source>
+        <comment>verdict</comment>
+        <translation>勉强放得下</translation>
+    </message>
+    <message>
+        <source>Out of memory</source>
+        <comment>verdict</comment>
+        <translation>显存溢出</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <comment>verdict</comment>
+        <translation>不支持</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <comment>part of the memory</comment>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <comment>part of the memory</comment>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Recurrent state</source>
+        <comment>part of the memory</comment>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <comment>part of the memory</comment>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <comment>part of the memory</comment>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>Runtime</source>
+        <comment>part of the memory</comment>
+        <translation>运行时</translation>
+    </message>
+    <message>
+        <source>Full attention</source>
+        <comment>kind of layer</comment>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <source>Sliding window</source>
+        <comment>kind of layer</comment>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>Chunked window</source>
+        <comment>kind of layer</comment>
+        <translation>分块窗口</translation>
+    </message>
+    <message>
+        <source>Latent attention (MLA)</source>
+        <comment>kind of layer</comment>
+        <translation>潜在注意力 (MLA)</translation>
+    </message>
+    <message>
+        <source>Shares an earlier layer&apos;s cache</source>
+        <comment>kind of layer</comment>
+        <translation>共用前面层的缓存</translation>
+    </message>
+    <message>
+        <source>No attention cache</source>
+        <comment>kind of layer</comment>
+        <translation>无注意力缓存</translation>
+    </message>
+    <message>
+        <source>No recurrence</source>
+        <comment>kind of layer</comment>
+        <translation>无循环结构</translation>
+    </message>
+    <message>
+        <source>Gated delta net</source>
+        <comment>kind of layer</comment>
+        <translation>门控 Delta 网络</translation>
+    </message>
+    <message>
+        <source>Linear attention</source>
+        <comment>kind of layer</comment>
+        <translation>线性注意力</translation>
+    </message>
+    <message>
+        <source>Short convolution</source>
+        <comment>kind of layer</comment>
+        <translation>短卷积</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <comment>parameters</comment>
+        <translation>词嵌入</translation>
+    </message>
+    <message>
+        <source>Output head</source>
+        <comment>parameters</comment>
+        <translation>输出头</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <comment>parameters</comment>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Recurrent layers</source>
+        <comment>parameters</comment>
+        <translation>循环层</translation>
+    </message>
+    <message>
+        <source>Feed-forward</source>
+        <comment>parameters</comment>
+        <translation>前馈网络</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <comment>parameters</comment>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>Shared experts</source>
+        <comment>parameters</comment>
+        <translation>共享专家</translation>
+    </message>
+    <message>
+        <source>Routers</source>
+        <comment>parameters</comment>
+        <translation>路由</translation>
+    </message>
+    <message>
+        <source>Norms and biases</source>
+        <comment>parameters</comment>
+        <translation>归一化与偏置</translation>
+    </message>
+    <message>
+        <source>Vision and audio</source>
+        <comment>parameters</comment>
+        <translation>视觉与音频</translation>
+    </message>
+    <message>
+        <source>Multi-token prediction</source>
+        <comment>parameters</comment>
+        <translation>多 token 预测</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <comment>confidence</comment>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <comment>confidence</comment>
+        <translation>经校准</translation>
+    </message>
+    <message>
+        <source>assumed</source>
+        <comment>confidence</comment>
+        <translation>假定</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <comment>engine</comment>
+        <translation>理论公式</translation>
+    </message>
+    <message>
+        <source>limited by memory</source>
+        <comment>what stops a limit</comment>
+        <translation>受显存限制</translation>
+    </message>
+    <message>
+        <source>limited by the trained length</source>
+        <comment>what stops a limit</comment>
+        <translation>受训练长度限制</translation>
+    </message>
+    <message>
+        <source>memory does not grow with it</source>
+        <comment>what stops a limit</comment>
+        <translation>显存占用不随之增长</translation>
+    </message>
+    <message>
+        <source>the largest number that is counted</source>
+        <comment>what stops a limit</comment>
+        <translation>已到可计算的最大值</translation>
+    </message>
+    <message>
+        <source>the weights alone do not fit</source>
+        <comment>what stops a limit</comment>
+        <translation>仅权重就放不下</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n 层</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n with a KV cache</source>
+        <comment>layers</comment>
+        <translation>
+            <numerusform>其中 %n 层有 KV 缓存</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>latent %1 + %2</source>
+        <comment>MLA: width of the latent and of the rotary part</comment>
+        <translation>潜在向量 %1 + %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n KV head(s), one for each attention head</source>
+        <translation>
+            <numerusform>%n 个 KV 头，与注意力头一一对应</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n KV head(s) of %1</source>
+        <comment>KV heads of so many attention heads</comment>
+        <translation>
+            <numerusform>%n 个 KV 头（注意力头 %1 个）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>head dim %1</source>
+        <translation>头维度 %1</translation>
+    </message>
+    <message>
+        <source>head dim K %1, V %2</source>
+        <translation>头维度 K %1、V %2</translation>
+    </message>
+    <message>
+        <source>By attention heads it would read %1x more</source>
+        <translation>若误按注意力头数计算，会大到 %1 倍</translation>
+    </message>
+    <message>
+        <source>too large to count</source>
+        <translation>过大，无法计算</translation>
+    </message>
+    <message>
+        <source>K and V of every token are kept</source>
+        <translation>保存每个 token 的 K 和 V</translation>
+    </message>
+    <message>
+        <source>K and V of the last window of tokens are kept</source>
+        <translation>只保存最近一个窗口内 token 的 K 和 V</translation>
+    </message>
+    <message>
+        <source>K and V of the running chunk are kept</source>
+        <translation>只保存当前分块的 K 和 V</translation>
+    </message>
+    <message>
+        <source>One latent a token is kept for all heads (MLA)</source>
+        <translation>每个 token 保存一个潜在向量，供所有头共用 (MLA)</translation>
+    </message>
+    <message>
+        <source>The latent and an index key of every token are kept</source>
+        <translation>保存每个 token 的潜在向量和索引键</translation>
+    </message>
+    <message>
+        <source>These layers keep no KV cache</source>
+        <translation>这些层不保存 KV 缓存</translation>
+    </message>
+    <message>
+        <source>What one more token adds</source>
+        <translation>每增加一个 token 的增量</translation>
+    </message>
+    <message>
+        <source>The recurrent state of a sequence, whatever its length</source>
+        <translation>每个序列的循环状态，与长度无关</translation>
+    </message>
+    <message>
+        <source>Weights as measured</source>
+        <translation>实测的权重大小</translation>
+    </message>
+    <message>
+        <source>Parameters times the bytes of their format</source>
+        <translation>参数量乘以所用格式的字节数</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, the hidden size divided by the attention heads</source>
+        <translation>文件中没有 %1：取 %2，即隐藏层维度除以注意力头数</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, as many as attention heads</source>
+        <translation>文件中没有 %1：取 %2，与注意力头数相同</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, this model family&apos;s default</source>
+        <translation>文件中没有 %1：取 %2，即该模型系列的默认值</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken (%3)</source>
+        <translation>文件中没有 %1：取 %2（%3）</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <comment>a field in a file</comment>
+        <translation>%2 中的 %1</translation>
+    </message>
+    <message>
+        <source>an object { }</source>
+        <comment>JSON type</comment>
+        <translation>对象 { }</translation>
+    </message>
+    <message>
+        <source>a list [ ]</source>
+        <comment>JSON type</comment>
+        <translation>列表 [ ]</translation>
+    </message>
+    <message>
+        <source>text in quotes</source>
+        <comment>JSON type</comment>
+        <translation>带引号的文本</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <comment>JSON type</comment>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <comment>JSON type</comment>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <comment>JSON type</comment>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a KVScope scenario</source>
+        <comment>kind of file</comment>
+        <translation>KVScope 方案文件</translation>
+    </message>
+    <message>
+        <source>a model&apos;s config.json</source>
+        <comment>kind of file</comment>
+        <translation>模型的 config.json</translation>
+    </message>
+    <message>
+        <source>a safetensors index</source>
+        <comment>kind of file</comment>
+        <translation>safetensors 索引</translation>
+    </message>
+    <message>
+        <source>a catalogue of models or devices</source>
+        <comment>kind of file</comment>
+        <translation>模型或设备目录</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the names of a list</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1: there is no such file; check the path</source>
+        <translation>%1：文件不存在；请检查路径</translation>
+    </message>
+    <message>
+        <source>%1: this is not a regular file; give a file</source>
+        <translation>%1：不是普通文件；请指定一个文件</translation>
+    </message>
+    <message>
+        <source>%1: no permission; change the file&apos;s permissions or choose another</source>
+        <translation>%1：没有访问权限；请修改文件权限或换一个文件</translation>
+    </message>
+    <message>
+        <source>%1: the file is larger than %2, the most that is read; check that it is the right file</source>
+        <translation>%1：文件超过可读取的上限 %2；请确认选对了文件</translation>
+    </message>
+    <message>
+        <source>%1: the file is empty; fetch or save it again</source>
+        <translation>%1：文件为空；请重新下载或保存</translation>
+    </message>
+    <message>
+        <source>%1: can&apos;t be read (%2); try again or use a copy</source>
+        <translation>%1：无法读取（%2）；请重试或改用副本</translation>
+    </message>
+    <message>
+        <source>%1: can&apos;t be written (%2); choose another place</source>
+        <translation>%1：无法写入（%2）；请换一个位置</translation>
+    </message>
+    <message>
+        <source>%1: not valid JSON from byte %2 on; mend it there or fetch the file again</source>
+        <translation>%1：从第 %2 字节起不是有效的 JSON；请修正该处或重新下载文件</translation>
+    </message>
+    <message>
+        <source>%1: not valid JSON; mend it or fetch the file again</source>
+        <translation>%1：不是有效的 JSON；请修正或重新下载文件</translation>
+    </message>
+    <message>
+        <source>%1: this is not %2; give a file of that kind</source>
+        <translation>%1：不是%2；请提供这种文件</translation>
+    </message>
+    <message>
+        <source>%1: the field is missing; add it</source>
+        <translation>%1：缺少该字段；请补上</translation>
+    </message>
+    <message>
+        <source>%1: the field is missing; add it under one of these names: %2</source>
+        <translation>%1：缺少该字段；请用以下名称之一补上：%2</translation>
+    </message>
+    <message>
+        <source>%1: wrong type of value; write %2</source>
+        <translation>%1：值的类型不对；应为%2</translation>
+    </message>
+    <message>
+        <source>%1: the value is out of range; accepted: %2</source>
+        <translation>%1：值超出范围；可接受：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 can&apos;t be divided evenly; check both numbers</source>
+        <translation>%1：%2 不能整除；请检查这两个数</translation>
+    </message>
+    <message>
+        <source>%1: no rule for this architecture, and the standard fields are missing; give the shape by hand</source>
+        <translation>%1：没有针对该架构的规则，也缺少标准字段；请手动填写模型形状</translation>
+    </message>
+    <message>
+        <source>%1: saved by a newer version (file version %2); update KVScope to open it</source>
+        <translation>%1：由更新的版本保存（文件版本 %2）；请升级 KVScope 后再打开</translation>
+    </message>
+    <message>
+        <source>%1: no such name is known; look it up in the list</source>
+        <translation>%1：没有这个名称；请在列表中查找</translation>
+    </message>
+    <message>
+        <source>%1: no such name is known; did you mean %2?</source>
+        <translation>%1：没有这个名称；是否想用 %2？</translation>
+    </message>
+    <message>
+        <source>%1: the name fits several; choose one of %2</source>
+        <translation>%1：名称对应多项；请选择其一：%2</translation>
+    </message>
+    <message>
+        <source>%1: not a size; write it like 24GB, 22.5GiB or plain bytes</source>
+        <translation>%1：不是有效的大小；请写成 24GB、22.5GiB 或字节数</translation>
+    </message>
+    <message>
+        <source>%1: not a number; write it like 32768 or 32k</source>
+        <translation>%1：不是有效的数字；请写成 32768 或 32k</translation>
+    </message>
+    <message>
+        <source>%1: not accepted here; see --help</source>
+        <translation>%1：此处不可用；请参阅 --help</translation>
+    </message>
+    <message>
+        <source>%1: not accepted; it takes %2</source>
+        <translation>%1：无效；可用值：%2</translation>
+    </message>
+    <message>
+        <source>%1: the engine does not have this format; choose another</source>
+        <translation>%1：该引擎没有这种格式；请换一种</translation>
+    </message>
+    <message>
+        <source>%1: the engine does not have this format; choose one of %2</source>
+        <translation>%1：该引擎没有这种格式；请选择其一：%2</translation>
+    </message>
+    <message>
+        <source>%1: the model can&apos;t be split this way; change the split</source>
+        <translation>%1：模型不能这样切分；请调整切分方式</translation>
+    </message>
+    <message>
+        <source>%1: the model can&apos;t be split this way; allowed: %2</source>
+        <translation>%1：模型不能这样切分；允许：%2</translation>
+    </message>
+    <message>
+        <source>model: none was given; name one with --model or give its shape</source>
+        <translation>模型：未指定；请用 --model 指定或给出模型形状</translation>
+    </message>
+    <message>
+        <source>GPU: none was given; name one with --gpu or give its size with --gpu-memory</source>
+        <translation>GPU：未指定；请用 --gpu 指定或用 --gpu-memory 给出显存大小</translation>
+    </message>
+    <message>
+        <source>%1: the figure is too large to count; use smaller numbers</source>
+        <translation>%1：数值过大，无法计算；请改用较小的数</translation>
+    </message>
+    <message>
+        <source>The context of %1 tokens is longer than the %2 that the model was trained for</source>
+        <translation>上下文为 %1 个 token，超过模型的训练长度 %2</translation>
+    </message>
+    <message>
+        <source>No rule knows the architecture %1: it was read by the standard field names</source>
+        <translation>没有针对架构 %1 的规则：已按标准字段名读取</translation>
+    </message>
+    <message>
+        <source>The number of parameters is not known: weights are left out, and the verdict speaks of the KV cache alone</source>
+        <translation>参数量未知：未计入权重，结论只针对 KV 缓存</translation>
+    </message>
+    <message>
+        <source>%1: the driver&apos;s memory figure is not known; the marketed GB are read as GiB</source>
+        <translation>%1：驱动报告的显存大小未知；已把标称的 GB 按 GiB 计算</translation>
+    </message>
+    <message>
+        <source>%1: the memory that an engine can use is estimated</source>
+        <translation>%1：引擎可用的显存为估计值</translation>
+    </message>
+    <message>
+        <source>%1 of %2 GPUs hold nothing: the split does not use them</source>
+        <translation>%2 块 GPU 中有 %1 块未存放任何内容：切分方式没有用到它们</translation>
+    </message>
+    <message>
+        <source>TP %1 is more than the %2 KV heads: heads are copied, so the KV cache takes more memory in all</source>
+        <translation>TP %1 大于 KV 头数 %2：KV 头会被复制，KV 缓存的总占用因此增加</translation>
+    </message>
+    <message>
+        <source>%1 KV heads do not divide evenly over TP %2</source>
+        <translation>%1 个 KV 头不能被 TP %2 均分</translation>
+    </message>
+    <message>
+        <source>The engine has no %1: the figures leave it out</source>
+        <translation>该引擎没有 %1：结果中未计入</translation>
+    </message>
+    <message>
+        <source>The host needs %1 of memory and has %2</source>
+        <translation>主机需要 %1 内存，只有 %2</translation>
+    </message>
+    <message>
+        <source>Version %1 is not listed: the rules of %2 are used</source>
+        <translation>版本 %1 未收录：采用 %2 的规则</translation>
+    </message>
+    <message>
+        <source>Activations are not modelled here (%1): the figure is too low</source>
+        <translation>此处未对激活建模（%1）：结果偏低</translation>
+    </message>
+    <message>
+        <source>The machine has different GPUs: %1 decides</source>
+        <translation>机器中的 GPU 不同：由 %1 决定结果</translation>
+    </message>
+    <message>
+        <source>A figure is too large to count</source>
+        <translation>有数值过大，无法计算</translation>
+    </message>
+    <message>
+        <source>The size of the stored format is not known: %1 was taken instead</source>
+        <translation>存储格式的大小未知：按 %1 计算</translation>
+    </message>
+    <message>
+        <source>The recurrent state does not divide evenly over TP %1</source>
+        <translation>循环状态不能被 TP %1 均分</translation>
+    </message>
+    <message>
+        <source>Refused: %1</source>
+        <comment>verdict</comment>
+        <translation>不支持：%1</translation>
+    </message>
+    <message>
+        <source>Fits, %1 free</source>
+        <translation>放得下，剩余 %1</translation>
+    </message>
+    <message>
+        <source>Tight, up to %1 short</source>
+        <translation>勉强放得下，最多可能缺 %1</translation>
+    </message>
+    <message>
+        <source>Out of memory by %1</source>
+        <translation>显存溢出，缺 %1</translation>
+    </message>
+</context>
+</TS>

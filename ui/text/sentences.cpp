@@ -127,7 +127,7 @@ QString sentence(const Error &error)
             return Words::tr("%1: the field is missing; add it").arg(place);
         return Words::tr("%1: the field is missing; add it under one of these names: %2").arg(place, listed(error.detail));
     case ErrorCode::WrongType: return Words::tr("%1: wrong type of value; write %2").arg(place, typeName(error.detail));
-    case ErrorCode::OutOfRange: return Words::tr("%1: the value is out of range; use one of %2").arg(place, listed(error.detail));
+    case ErrorCode::OutOfRange: return Words::tr("%1: the value is out of range; accepted: %2").arg(place, listed(error.detail));
     case ErrorCode::NotDivisible: return Words::tr("%1: %2 can't be divided evenly; check both numbers").arg(place, detail);
     case ErrorCode::UnknownArchitecture:
         return Words::tr("%1: no rule for this architecture, and the standard fields are missing; give the shape by hand").arg(place);
