@@ -11,6 +11,14 @@ Device deviceOfSize(Bytes size)
     return device;
 }
 
+Device deviceOfSize(Bytes size, Device like)
+{
+    like.memory = like.usable = size;
+    like.nominal = {};
+    like.memoryAssumed = like.usableAssumed = false;
+    return like;
+}
+
 std::string Cluster::label() const
 {
     std::string text;

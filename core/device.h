@@ -21,6 +21,7 @@ struct Device {
     bool unified = false;       ///< shares the host's memory
     double bandwidthGBs = 0;    ///< 0 = not known
     double tflops16 = 0;        ///< dense FP16, 0 = not known
+    std::string architecture;   ///< "Hopper"; empty = not known
     std::vector<std::string> sources;
 
     bool operator==(const Device &) const = default;
@@ -28,6 +29,8 @@ struct Device {
 
 /// A card known only by its size, as the engine sees it: memory = usable = `size`.
 Device deviceOfSize(Bytes size);
+/// The same card with another memory, as the engine sees it (spec/cli.md, --gpu-memory with --gpu).
+Device deviceOfSize(Bytes size, Device like);
 
 /// How the model is split. Devices needed: tensor * pipeline * data.
 struct Split {
