@@ -18,14 +18,22 @@ public:
 
 protected:
     void draw() override;
-    void paintUnder(QPainter &painter) override;
-    void paintOver(QPainter &painter) override;
+    void makeTicks(QSizeF room) override;
+    void arrange() override;
+    void paintUnder(QPainter &painter) const override;
+    void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
-    std::optional<Spot> step(const std::optional<Spot> &spot, int key, bool fine) override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
+    bool arrowKey(int key, bool fine) override;
 
 private:
-    StickyEnd m_xEnd, m_yEnd;
+    DrawnLine lineOf(const Results &results, const BoundaryLine &line) const;
+    QPointF pointOf(const Scenario &scenario) const;
+    void requestPoint(std::int64_t context, std::int64_t batch);
+
+    QPolygonF m_region; ///< what fits on the selected cluster, in pixels
+    QList<QLineF> m_hatch;
+
 };
 
 } // namespace kvscope

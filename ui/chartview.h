@@ -2,6 +2,9 @@
 #pragma once
 
 #include "ui/axis.h"
+#include "ui/chartlines.h"
+#include "ui/labelplacer.h"
+#include "ui/readout.h"
 #include "ui/theme.h"
 #include "ui/view.h"
 
@@ -18,8 +21,6 @@ class QValueAxis;
 
 namespace kvscope {
 
-enum class ChartMode : std::uint8_t { ByPrecision, ByCluster };
-
 /// A chart's data as words. `Read`: as shown, by the locale; `Plain`: for files and other programs, bytes as whole numbers.
 enum class CellStyle : std::uint8_t { Read, Plain };
 struct ChartTable {
@@ -29,22 +30,26 @@ struct ChartTable {
 /// RFC 4180: comma, CRLF, quotes where needed.
 QString csvOf(const ChartTable &table);
 
-/// One place on a chart that hover and arrow keys stop at.
-struct Spot {
-    QPointF at; ///< in axis values
-    QString text; ///< the exact figures, lines divided by \n
-};
-
 /// One line to draw: points in axis values, already cut to the axes.
 struct DrawnLine {
     QString name;
     QList<QPointF> points;
-    SeriesLook look;
-    bool main = false; ///< the scenario's own: drawn wider, named first
+    int look = 0;       ///< index for Theme::seriesLook
+    bool main = false;  ///< the scenario's own: drawn wider, named first
     bool ghost = false; ///< of the pinned scenario: thin, dashed, muted
 };
 
-/// Points that Qt Charts can be given: finite ones, cut to the axes (where a line leaves, it ends on the edge). x must rise.
+/// Words put on the plot, in pixels. On a plate of the card's colour, so that they read over grid and lines.
+struct Word {
+    QRectF box;
+    QString text;
+    QColor colour;
+    bool bold = false;
+    bool plate = true;
+};
+
+/// Points that Qt Charts can be given: finite ones, cut to the axes (where the line leaves, it ends on the edge), without those that lie on the
+/// straight line between their neighbours. The line must be monotone in x and y, so that what is inside is one piece.
 QList<QPointF> cutTo(const QList<QPointF> &points, const Axis &x, const Axis &y);
 
 /// A QChartView made safe: palette, readout, keyboard, accessible name, picture of itself. Series and axes are made once, in the constructor;
@@ -87,8 +92,10 @@ public:
     QRectF plotArea() const;
     QPointF toPixel(QPointF value) const;
     QPointF toValue(QPointF pixel) const;
-    /// The words placed on the plot in the last painting, for tests: none may overlap.
-    const QList<QRectF> &placedWords() const { return m_words; }
+    /// The words on the plot: none overlaps another.
+    const QList<Word> &words() const { return m_words; }
+    const std::optional<Spot> &spot() const { return m_spot; }
+    QRectF readoutBox() const { return m_readout->box(); }
 
     QSize sizeHint() const override { return {560, 340}; }
     QSize minimumSizeHint() const override { return {260, 180}; }
@@ -96,25 +103,45 @@ public:
 signals:
     /// A gesture asks for this scenario.
     void requested(const kvscope::Scenario &scenario);
+    /// The drag or key press that requested is over.
+    void gestureEnded();
 
 protected:
-    /// Fills lines and axes from state(). Called once for each showResults.
+    /// Fills lines and axes from state(), as far as they need no pixels.
     virtual void draw() = 0;
-    /// Paints what lies under the lines (regions) and over them (marks, words), in pixels.
-    virtual void paintUnder(QPainter &painter) = 0;
-    virtual void paintOver(QPainter &painter) = 0;
+    /// Sets the axes' ticks for a plot of about this size.
+    virtual void makeTicks(QSizeF room) = 0;
+    /// Works out marks and words in pixels, after draw() and whenever the size or the theme changed.
+    virtual void arrange() = 0;
+    /// Paints what lies under the lines (regions) and over them (marks), in pixels. Grid, ticks and words are painted by the base.
+    virtual void paintUnder(QPainter &painter) const = 0;
+    virtual void paintOver(QPainter &painter) const = 0;
     /// What hover at these axis values reads; empty: nothing there.
     virtual std::optional<Spot> spotAt(QPointF value) const = 0;
-    /// The next place for an arrow key from `spot` (empty: none yet).
-    virtual std::optional<Spot> step(const std::optional<Spot> &spot, int key, bool fine) = 0;
     /// The scenario that a click or drag at these values asks for; empty: nothing.
     virtual std::optional<Scenario> scenarioAt(QPointF value) const = 0;
+    /// What an arrow key does; false: not ours.
+    virtual bool arrowKey(int key, bool fine) = 0;
+    /// Room that the left side needs for names beside the plot, beyond the tick labels.
+    virtual qreal sideRoom() const { return 0; }
 
     const Theme &theme() const { return *m_theme; }
-    QFont chartFont(qreal scale = 1, bool bold = false) const;
+    QFont chartFont(bool bold = false) const;
+    QSizeF textSize(const QString &text, bool bold = false) const;
+    /// Places words at the first free candidate, and keeps them.
+    bool addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold, bool overLines = false);
+    /// Places the names of all lines, the main one first.
+    void nameLines(LabelPlacer &placer);
+    /// A line's points in pixels.
+    QList<QPointF> pixels(const QList<QPointF> &values) const;
+    QPen penOf(const DrawnLine &line) const;
+    void showSpot(const std::optional<Spot> &spot);
+    void request(const std::optional<Scenario> &scenario);
+
     Axis m_x, m_y;
+    StickyEnd m_xEnd, m_yEnd;
     QList<DrawnLine> m_lines;
-    QList<QRectF> m_words;
+    QList<Word> m_words;
 
     bool event(QEvent *event) override;
     void changeEvent(QEvent *event) override;
@@ -126,15 +153,16 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
 
 private:
     class Layer;
-    class Readout;
 
-    void applyTheme(const Theme &theme);
+    void useTheme(const Theme &theme);
     void refresh();
     void layOut();
-    void showSpot(const std::optional<Spot> &spot);
+    void paintAxes(QPainter &painter) const;
+    void paintWords(QPainter &painter) const;
 
     ViewState m_state;
     ChartMode m_mode = ChartMode::ByPrecision;
@@ -146,6 +174,9 @@ private:
     Layer *m_over;
     Readout *m_readout;
     std::optional<Spot> m_spot;
+    QRectF m_plot;
+    QSizeF m_size;
+    qreal m_windowlessFont = 0; ///< pixels, for a view that is drawn without a window; 0: the widget's font
     bool m_stale = false;
     bool m_dragging = false;
 };

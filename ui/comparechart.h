@@ -20,14 +20,13 @@ public:
 
 protected:
     void draw() override;
-    void paintUnder(QPainter &painter) override;
-    void paintOver(QPainter &painter) override;
+    void makeTicks(QSizeF room) override;
+    void arrange() override;
+    void paintUnder(QPainter &painter) const override;
+    void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
-    std::optional<Spot> step(const std::optional<Spot> &spot, int key, bool fine) override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
-
-private:
-    StickyEnd m_xEnd;
+    bool arrowKey(int key, bool fine) override;
 };
 
 } // namespace kvscope

@@ -20,21 +20,37 @@ public:
     struct Capacity {
         QString name;
         Bytes bytes;
-        int cluster = 0;
+        int look = -1; ///< of the cluster's line; -1: the only capacity, in the colour of out of memory
     };
     const QList<Capacity> &capacities() const { return m_capacities; }
 
 protected:
     void draw() override;
-    void paintUnder(QPainter &painter) override;
-    void paintOver(QPainter &painter) override;
+    void makeTicks(QSizeF room) override;
+    void arrange() override;
+    void paintUnder(QPainter &painter) const override;
+    void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
-    std::optional<Spot> step(const std::optional<Spot> &spot, int key, bool fine) override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
+    bool arrowKey(int key, bool fine) override;
 
 private:
+    struct Mark {
+        QPointF pixel;
+        int look = 0;
+        bool main = false;
+    };
+    void addLines();
+    void addGhost();
+    DrawnLine lineOf(const GrowthLine &line, const QString &name) const;
+    double inUnit(Bytes bytes) const;
+
     QList<Capacity> m_capacities;
-    StickyEnd m_xEnd, m_yEnd;
+    std::optional<Capacity> m_pinnedCapacity;
+    std::vector<std::pair<const GrowthLine *, DrawnLine>> m_drawn; ///< before they are cut to the axes
+    QList<QLineF> m_hatch;
+    QList<Mark> m_crossings;
+    std::optional<QPointF> m_point, m_pinnedPoint; ///< in axis values
 };
 
 } // namespace kvscope

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a chart answers to pointer and keyboard.
+#include "ui/chartview.h"
+
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+
+namespace kvscope {
+
+// Nothing is handed on to QChartView: Qt Charts 6.4 dereferences null on a press where the view has no item (QTBUG-118669).
+void ChartView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !m_plot.contains(event->position())) {
+        event->ignore();
+        return;
+    }
+    m_dragging = true;
+    request(scenarioAt(toValue(event->position())));
+}
+
+void ChartView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (m_dragging) {
+        // A drag goes on outside the plot, held at its edge.
+        const QPointF at(std::clamp(event->position().x(), m_plot.left(), m_plot.right()),
+                         std::clamp(event->position().y(), m_plot.top(), m_plot.bottom()));
+        request(scenarioAt(toValue(at)));
+        showSpot(spotAt(toValue(at)));
+        return;
+    }
+    showSpot(m_plot.contains(event->position()) ? spotAt(toValue(event->position())) : std::nullopt);
+}
+
+void ChartView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !m_dragging)
+        return;
+    m_dragging = false;
+    emit gestureEnded();
+}
+
+void ChartView::leaveEvent(QEvent *event)
+{
+    QChartView::leaveEvent(event);
+    if (!m_dragging)
+        showSpot(std::nullopt);
+}
+
+void ChartView::keyPressEvent(QKeyEvent *event)
+{
+    const bool fine = event->modifiers() & Qt::ShiftModifier;
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        if (!arrowKey(event->key(), fine))
+            event->ignore();
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_spot)
+            request(scenarioAt(m_spot->at));
+        return;
+    case Qt::Key_Escape:
+        if (m_spot) {
+            showSpot(std::nullopt);
+            return;
+        }
+        break;
+    default: break;
+    }
+    event->ignore();
+}
+
+void ChartView::keyReleaseEvent(QKeyEvent *event)
+{
+    // A key held down is one gesture.
+    if (!event->isAutoRepeat())
+        emit gestureEnded();
+}
+
+bool ChartView::event(QEvent *event)
+{
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+        viewport()->update();
+        if (event->type() == QEvent::FocusOut && !underMouse())
+            showSpot(std::nullopt);
+    }
+    return QChartView::event(event);
+}
+
+void ChartView::request(const std::optional<Scenario> &scenario)
+{
+    if (scenario && m_state.results && !(*scenario == m_state.results->scenario))
+        emit requested(*scenario);
+}
+
+} // namespace kvscope
