@@ -4,15 +4,18 @@
 #include "core/device.h"
 #include "core/model.h"
 #include "core/result.h"
+#include "core/scenario.h"
 
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace kvscope {
+
+struct CatalogKey;
+struct ModelText;
 
 /// What a list shows of a model without parsing its entry.
 struct ModelListing {
@@ -34,6 +37,33 @@ struct DeviceListing {
     std::int64_t memoryBytes; ///< driver figure, else nominal x 2^30
     double bandwidthGBs;      ///< 0 = not known
 };
+
+/// A release from which on an engine's rules give other numbers.
+struct EngineRelease {
+    std::string_view release; ///< "4.50"; two entries may share it, when a change came between two dates of its development
+    std::string_view date;    ///< ISO date from which the change is in force
+    std::string_view change;  ///< what changed, a code: "mla_latent"
+    std::string_view source;  ///< section it was read in
+};
+
+/// An engine's releases, oldest first.
+struct EngineHistory {
+    std::string_view name; ///< as typed
+    std::span<const EngineRelease> releases;
+};
+
+/// The releases whose rules are told apart, oldest first; empty for an engine without versions.
+std::span<const EngineRelease> engineReleases(EngineId engine);
+
+/// The rules in force at a version.
+struct ResolvedRelease {
+    const EngineRelease *release; ///< last listed change that is in it; nullptr: none listed, or older than all (then the oldest rules hold)
+    bool listed;                  ///< false: the version itself is not in the table, the nearest below it stands for it
+};
+
+/// `4.46.0`, `v4.46`, or a date `2025-07-18`: the last change with that release or an earlier one, or made by that day. Empty: the newest.
+/// A release holds all changes listed for it, the rest of its version number does not count. Error: UnknownName for what is neither, with the releases.
+Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version);
 
 /// Models and devices: those built in (indexed when built, an entry parsed when asked for) and the user's own.
 class Catalog {
@@ -62,10 +92,14 @@ public:
     Result<std::vector<Device>> machine(std::string_view text) const;
 
 private:
-    std::vector<ModelListing> m_models;
-    std::vector<DeviceListing> m_devices;
-    std::vector<std::shared_ptr<const std::string>> m_userTexts;
-    std::vector<std::string_view> m_modelEntries, m_deviceEntries;
+    struct Added;
+
+    std::span<const CatalogKey> modelKeys() const;
+    std::span<const CatalogKey> deviceKeys() const;
+    const ModelText &modelTextAt(int entry) const;
+    std::string_view deviceTextAt(int entry) const;
+
+    std::shared_ptr<const Added> m_added; ///< nullptr: the built-in entries alone
 };
 
 } // namespace kvscope

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/catalog.h"
+#include "core/catalog/index.h"
+
+#include <algorithm>
+#include <charconv>
+#include <compare>
+#include <optional>
+
+namespace kvscope {
+
+namespace {
+
+struct Version {
+    int major = 0, minor = 0;
+    auto operator<=>(const Version &) const = default;
+};
+
+/// Digits up to the next that is none; empty if there are none or too many.
+std::optional<int> takeNumber(std::string_view &text)
+{
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number < 0)
+        return {};
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+/// `4.46`, `v4.46.0`, `5.0.0rc1`: major and minor count.
+std::optional<Version> versionOf(std::string_view text)
+{
+    if (text.starts_with('v') || text.starts_with('V'))
+        text.remove_prefix(1);
+    const std::optional<int> major = takeNumber(text);
+    if (!major)
+        return {};
+    if (text.empty())
+        return Version{*major, 0};
+    if (!text.starts_with('.'))
+        return {};
+    text.remove_prefix(1);
+    const std::optional<int> minor = takeNumber(text);
+    if (!minor)
+        return {};
+    constexpr std::string_view allowed = "0123456789.abcdefghijklmnopqrstuvwxyz+-";
+    if (text.find_first_not_of(allowed) != std::string_view::npos)
+        return {};
+    return Version{*major, *minor};
+}
+
+/// `2025-07-18`; ISO dates compare as text.
+bool isDate(std::string_view text)
+{
+    constexpr std::string_view shape = "dddd-dd-dd";
+    if (text.size() != shape.size())
+        return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool digit = text[i] >= '0' && text[i] <= '9';
+        if (shape[i] == 'd' ? !digit : text[i] != '-')
+            return false;
+    }
+    const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
+    return month >= "01" && month <= "12" && day >= "01" && day <= "31";
+}
+
+} // namespace
+
+std::span<const EngineRelease> engineReleases(EngineId engine)
+{
+    const auto engines = builtInIndex().engines;
+    const auto i = static_cast<std::size_t>(engine);
+    return i < engines.size() ? engines[i].releases : std::span<const EngineRelease>();
+}
+
+Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version)
+{
+    const std::span<const EngineRelease> releases = engineReleases(engine);
+    if (version.empty())
+        return ResolvedRelease{releases.empty() ? nullptr : &releases.back(), true};
+    const bool date = isDate(version);
+    const std::optional<Version> wanted = date ? std::nullopt : versionOf(version);
+    if (!date && !wanted) {
+        std::string known;
+        for (auto r = releases.rbegin(); r != releases.rend(); ++r) {
+            if (r != releases.rbegin() && std::prev(r)->release == r->release)
+                continue;
+            known += (known.empty() ? "" : ", ") + std::string(r->release);
+        }
+        return Error{ErrorCode::UnknownName, std::string(version), known, {}};
+    }
+    ResolvedRelease resolved{nullptr, false};
+    for (const EngineRelease &r : releases) {
+        const bool within = date ? r.date <= version : *versionOf(r.release) <= *wanted;
+        if (!within)
+            break;
+        resolved = {&r, date || *versionOf(r.release) == *wanted};
+    }
+    return resolved;
+}
+
+} // namespace kvscope
