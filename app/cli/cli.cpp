@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cli.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/table.h"
+#include "app/cli/words.h"
+#include "core/format.h"
+
+namespace kvscope::cli {
+
+namespace {
+
+struct CommandRow {
+    const char *name;
+    const char *summary;
+    Command run;
+};
+
+constexpr std::array commands{
+    CommandRow{"plan", QT_TRANSLATE_NOOP("Cli", "What one scenario takes on one machine, and whether it fits"), planCommand},
+    CommandRow{"compare", QT_TRANSLATE_NOOP("Cli", "The same scenario on several machines, side by side"), compareCommand},
+    CommandRow{"sweep", QT_TRANSLATE_NOOP("Cli", "Every combination of lists, as CSV, JSON lines or Markdown"), sweepCommand},
+    CommandRow{"inspect", QT_TRANSLATE_NOOP("Cli", "A model as it is understood, with each assumption made"), inspectCommand},
+    CommandRow{"models", QT_TRANSLATE_NOOP("Cli", "Search the catalogue of models"), modelsCommand},
+    CommandRow{"gpus", QT_TRANSLATE_NOOP("Cli", "Search the catalogue of GPUs"), gpusCommand},
+    CommandRow{"engines", QT_TRANSLATE_NOOP("Cli", "The engines, their versions and formats"), enginesCommand},
+};
+
+/// --lang counts wherever it stands, so that help and errors are in that language too.
+std::optional<std::string> languageAsked(const std::vector<std::string> &words)
+{
+    std::optional<std::string> asked;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--lang" && i + 1 < words.size())
+            asked = words[++i];
+        else if (words[i].starts_with("--lang="))
+            asked = words[i].substr(std::string_view("--lang=").size());
+    }
+    return asked;
+}
+
+QString overview()
+{
+    Table table({Table::Align::Left, Table::Align::Left});
+    for (const CommandRow &command : commands)
+        table.add({toQString(command.name), translate("Cli", command.summary)});
+    return translate("Cli", "Where GPU memory goes before a large language model is loaded.") + QStringLiteral("\n\n")
+        + translate("Cli", "Usage") + QStringLiteral(": kvplan ") + translate("Cli", "COMMAND [options]") + QStringLiteral("\n\n")
+        + table.text(QStringLiteral("  ")) + QLatin1Char('\n')
+        + translate("Cli", "kvplan COMMAND --help tells the options of a command; --version the version; --lang en or zh_CN sets the language.")
+        + QStringLiteral("\n\n") + translate("Cli", "Example") + QStringLiteral(": kvplan plan --model llama-3.1-8b-instruct --gpu rtx-4090 --context 32k\n");
+}
+
+} // namespace
+
+int run(const std::vector<std::string> &words, const Terminal &terminal, const Catalog &catalog)
+{
+    const Context context{terminal, catalog};
+    const std::optional<std::string> language = languageAsked(words);
+    text::installLanguage(language ? toQString(*language) : QString());
+    if (language && *language != "en" && *language != "zh_CN")
+        return fail(context, {ErrorCode::BadOption, "--lang " + *language, "en, zh_CN", {}});
+
+    // Options before the command are those of every command: language, help, version.
+    std::size_t at = 0;
+    while (at < words.size() && words[at].starts_with('-')) {
+        const std::string &word = words[at];
+        if (word == "--version") {
+            terminal.out << "kvplan " << KVSCOPE_VERSION << '\n';
+            return 0;
+        }
+        if (word == "--help" || word == "-h") {
+            write(context, overview());
+            return 0;
+        }
+        if (word == "--lang" && at + 1 == words.size())
+            return fail(context, {ErrorCode::BadOption, "--lang", "en, zh_CN", {}});
+        if (word != "--lang" && !word.starts_with("--lang=")) {
+            constexpr std::array<std::string_view, 3> known{"--version", "--help", "--lang"};
+            return fail(context, {ErrorCode::UnknownName, word, joined(nearNames(word, known)), {}});
+        }
+        at += word == "--lang" ? 2 : 1;
+    }
+    if (at >= words.size()) {
+        terminal.err << overview().toStdString();
+        return 2;
+    }
+    const std::string &name = words[at];
+    const auto command = std::ranges::find(commands, std::string_view(name), [](const CommandRow &row) { return std::string_view(row.name); });
+    if (command == commands.end()) {
+        std::vector<std::string_view> names;
+        for (const CommandRow &row : commands)
+            names.push_back(row.name);
+        std::vector<std::string> near = nearNames(name, names);
+        if (near.empty())
+            near.assign(names.begin(), names.end());
+        return fail(context, {ErrorCode::UnknownName, name, joined(near), {}});
+    }
+    return command->run(Words(words).subspan(at + 1), context);
+}
+
+} // namespace kvscope::cli

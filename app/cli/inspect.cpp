@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// kvplan inspect.
+#include <ostream>
+
+#include <QLocale>
+
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/table.h"
+#include "app/cli/words.h"
+#include "core/weights.h"
+
+namespace kvscope::cli {
+
+namespace {
+
+QString heading(const QString &title) { return QLatin1Char('\n') + title + QLatin1Char('\n'); }
+
+QString groupsText(const ModelSpec &model)
+{
+    using enum Table::Align;
+    Table table({Right, Left, Right, Right, Right, Right, Right});
+    table.head({translate("Cli", "Layers"), translate("Cli", "Kind"), translate("Cli", "Heads"), translate("Cli", "KV heads"), translate("Cli", "Head dim"),
+        translate("Cli", "Window"), translate("Cli", "Parameters a layer")});
+    const std::vector<int> counts = model.groupCounts();
+    for (std::size_t g = 0; g < model.groups.size(); ++g) {
+        const LayerGroup &group = model.groups[g];
+        QString kind = text::name(group.mixer);
+        if (group.state.kind != Recurrence::None)
+            kind = group.mixer == Mixer::None ? text::name(group.state.kind) : kind + QStringLiteral(" + ") + text::name(group.state.kind);
+        const bool heads = group.hasCache() || group.mixer == Mixer::Shared;
+        const QString dim = group.mixer == Mixer::Latent ? QStringLiteral("%1 + %2").arg(group.latentDim).arg(group.ropeDim)
+            : group.keyDim == group.valueDim             ? QString::number(group.keyDim)
+                                                         : QStringLiteral("%1 / %2").arg(group.keyDim).arg(group.valueDim);
+        table.add({QString::number(counts[g]), kind, heads ? QString::number(group.queryHeads) : QString(), heads ? QString::number(group.kvHeads) : QString(),
+            heads ? dim : QString(), group.window.value > 0 ? text::tokens(group.window) : QString(), text::parameters(group.parameters.total())});
+    }
+    return table.text(QStringLiteral("  "));
+}
+
+QString parametersText(const ModelSpec &model, const WeightBytes &weights, text::Unit unit)
+{
+    using enum Table::Align;
+    Table table({Left, Right, Right});
+    table.head({translate("Cli", "Parameters"), {}, translate("Cli", "Weights")});
+    const RoleCounts roles = model.parameters();
+    const std::vector<int> counts = model.groupCounts();
+    for (int r = 0; r < roleCount; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        Bytes bytes = weights.outer[i];
+        for (std::size_t g = 0; g < weights.perLayer.size(); ++g)
+            bytes += weights.perLayer[g][i] * counts[g];
+        if (roles.count[i] > 0)
+            table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]), text::bytes(bytes, unit)});
+    }
+    table.add({translate("Cli", "Total"), text::count(roles.total()), text::bytes(weights.total, unit)});
+    if (model.activeParameters() != roles.total())
+        table.add({translate("Cli", "Active for one token"), text::count(model.activeParameters()), {}});
+    return table.text(QStringLiteral("  "));
+}
+
+/// The weights in each format that the engine could be given.
+QString formatsText(const ModelSpec &model, EngineId engine, text::Unit unit)
+{
+    using enum Table::Align;
+    Table table({Left, Right, Right});
+    table.head({translate("Cli", "Weights as"), translate("Cli", "Size"), translate("Cli", "Bits a parameter")});
+    for (const Format format : engineOf(engine).weightFormats()) {
+        const Bytes total = weightBytes(model, {format, {}}).total;
+        const auto parameters = static_cast<double>(model.parameters().total());
+        table.add({text::name(format), text::bytes(total, unit), QLocale().toString(8.0 * static_cast<double>(total.value) / parameters, 'f', 2)});
+    }
+    return table.text(QStringLiteral("  "));
+}
+
+QString inspectText(const ModelSpec &model, const WeightBytes &weights, EngineId engine, text::Unit unit, const std::vector<Warning> &warnings)
+{
+    QString out = toQString(model.name) + QLatin1Char('\n') + QStringLiteral("  ") + text::shapeLine(model) + QLatin1Char('\n');
+    if (model.trainedContext.value > 0)
+        out += QStringLiteral("  ") + translate("Cli", "trained for %1 tokens").arg(text::tokens(model.trainedContext)) + QLatin1Char('\n');
+    if (const QString hint = text::wrongReadingHint(model); !hint.isEmpty())
+        out += QStringLiteral("  ") + hint + QLatin1Char('\n');
+    out += heading(translate("Cli", "Layers")) + groupsText(model);
+    if (model.parametersKnown) {
+        out += heading(translate("Cli", "Parameters and weights as %1", "weights in a format").arg(text::name(weights.format)))
+            + parametersText(model, weights, unit);
+        out += heading(translate("Cli", "Weights by format")) + formatsText(model, engine, unit);
+    }
+    if (weights.measured)
+        out += QStringLiteral("  ") + translate("Cli", "Measured weights: %1").arg(text::bytes(weights.total, unit)) + QLatin1Char('\n');
+    if (!model.assumptions.empty())
+        out += heading(translate("Cli", "Assumptions"));
+    for (const Assumption &assumption : model.assumptions)
+        out += QStringLiteral("  ") + text::sentence(assumption) + QLatin1Char('\n');
+    if (!warnings.empty())
+        out += QLatin1Char('\n');
+    for (const Warning &warning : warnings)
+        out += QStringLiteral("  ! ") + text::sentence(warning, unit) + QLatin1Char('\n');
+    return out;
+}
+
+} // namespace
+
+int inspectCommand(Words words, const Context &context)
+{
+    CommandLine line("inspect", translate("Cli", "A model as it is understood, with each assumption made"));
+    OutputOptions output;
+    ScenarioOptions::Text what, weightsText, engineText;
+    line.positional("WHAT", translate("Cli", "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"), what);
+    output.addLanguage(line);
+    output.addUnit(line);
+    output.addJson(line);
+    line.value("--model", "WHAT", translate("Cli", "The same as WHAT"), what);
+    line.value("--weights", "FORMAT", translate("Cli", "Format that the weights are counted in (default: auto, as stored)"), weightsText);
+    line.value("--engine", "NAME[@VERSION]", translate("Cli", "Engine whose formats are listed (default: formula)"), engineText);
+    if (const std::optional<int> done = readWords(line, words, context))
+        return *done;
+    const Result<text::Unit> unit = output.readUnit();
+    if (!unit)
+        return fail(context, unit.error());
+    if (!what)
+        return fail(context, {ErrorCode::MissingModel, {}, {}, {}});
+    const Result<EngineChoice> engine = engineNamed(engineText.value_or("formula"));
+    if (!engine)
+        return fail(context, engine.error());
+    const Result<WeightChoice> choice = weightsNamed(weightsText.value_or("auto"), engine->id);
+    if (!choice)
+        return fail(context, choice.error());
+    const Result<ModelSpec> model = modelNamed(*what, {context.catalog, context.terminal.in});
+    if (!model)
+        return fail(context, model.error());
+
+    const WeightBytes weights = weightBytes(*model, *choice);
+    std::vector<Warning> warnings;
+    if (model->unknownArchitecture)
+        warnings.push_back({WarningCode::UnknownArchitecture, {model->family}});
+    if (output.json)
+        context.terminal.out << inspectToJson(*model, weights, warnings, messages(*unit)) << '\n';
+    else
+        write(context, inspectText(*model, weights, engine->id, *unit, warnings));
+    return 0;
+}
+
+} // namespace kvscope::cli

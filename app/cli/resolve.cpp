@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From words to a scenario.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "app/cli/options.h"
+#include "core/import/import.h"
+#include "core/parse.h"
+#include "core/scenariofile.h"
+
+namespace kvscope::cli {
+
+namespace {
+
+constexpr std::int64_t largestHeads = 1'000'000; ///< heads, elements of a head
+constexpr std::int64_t largestSplit = 4096;
+constexpr std::int64_t contextCap = 32768; ///< spec/cli.md, --context
+
+/// Reads values until the first that is wrong; the error then names the option and the value.
+class Reader {
+public:
+    const std::optional<Error> &error() const { return m_error; }
+    void fail(Error error)
+    {
+        if (!m_error)
+            m_error = std::move(error);
+    }
+
+    /// The value of `text` by `parse`, a function from text to Result.
+    template<typename T, typename Target>
+    void read(const char *option, const ScenarioOptions::Text &text, Result<T> (*parse)(std::string_view), Target &target)
+    {
+        if (text)
+            take(option, *text, parse(*text), target);
+    }
+    template<typename Target>
+    void whole(const char *option, const ScenarioOptions::Text &text, std::int64_t lowest, std::int64_t highest, Target &target)
+    {
+        if (!text)
+            return;
+        std::int64_t value = 0;
+        take(option, *text, parseWhole(*text, lowest, highest), value);
+        if (!m_error)
+            target = static_cast<Target>(value);
+    }
+    void decimal(const char *option, const ScenarioOptions::Text &text, double lowest, double highest, double &target)
+    {
+        if (text)
+            take(option, *text, parseDecimal(*text, lowest, highest), target);
+    }
+    /// One of a few words.
+    template<typename Target>
+    void word(const char *option, const ScenarioOptions::Text &text, std::initializer_list<std::pair<std::string_view, Target>> words, Target &target)
+    {
+        if (!text)
+            return;
+        std::string all;
+        for (const auto &[name, value] : words) {
+            if (name == *text) {
+                target = value;
+                return;
+            }
+            all += (all.empty() ? "" : ", ") + std::string(name);
+        }
+        fail({ErrorCode::BadOption, std::string(option) + ' ' + *text, all, {}});
+    }
+    template<typename T, typename Target>
+    void take(const char *option, const std::string &text, const Result<T> &value, Target &target)
+    {
+        if (value) {
+            target = *value;
+            return;
+        }
+        Error error = value.error();
+        // A value that is wrong by itself says little without its option; a name or a file speaks for itself.
+        if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange || error.code == ErrorCode::BadOption)
+            error.where = std::string(option) + ' ' + text;
+        fail(std::move(error));
+    }
+
+private:
+    std::optional<Error> m_error;
+};
+
+Result<std::int64_t> parsePositiveTokens(std::string_view text)
+{
+    const Result<TokenCount> tokens = parseTokens(text);
+    if (!tokens)
+        return tokens.error();
+    if (tokens->value < 1)
+        return Error{ErrorCode::OutOfRange, std::string(text), "1.." + std::to_string(largestContext.value), {}};
+    return tokens->value;
+}
+
+void readModel(const ScenarioOptions &o, const Sources &sources, Scenario &scenario, Reader &reader)
+{
+    if (!o.givesModel())
+        return;
+    if (o.model && (o.layers || o.kvHeads || o.headDim)) {
+        reader.fail({ErrorCode::BadOption, "--model", o.layers ? "--layers" : o.kvHeads ? "--kv-heads" : "--head-dim", {}});
+        return;
+    }
+    Result<ModelSpec> model = o.model ? modelNamed(*o.model, sources) : modelByHand(o);
+    if (!model) {
+        reader.fail(model.error());
+        return;
+    }
+    scenario.model = std::make_shared<const ModelSpec>(std::move(*model));
+}
+
+Result<WeightChoice> parseWeights(const std::string &text, EngineId engine) { return weightsNamed(text, engine); }
+
+/// `first:N,last:M`, either or both.
+void readKept(const ScenarioOptions &o, KvPrecision &kv, Reader &reader)
+{
+    if (!o.kvKeep)
+        return;
+    kv.keepFirst = kv.keepLast = 0;
+    std::string_view rest = *o.kvKeep;
+    while (true) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        const bool first = part.starts_with("first:");
+        if (!first && !part.starts_with("last:"))
+            return reader.fail({ErrorCode::BadOption, "--kv-keep " + *o.kvKeep, "first:N,last:M", {}});
+        const ScenarioOptions::Text number(part.substr(part.find(':') + 1));
+        reader.whole("--kv-keep", number, 0, largestLayerCount, first ? kv.keepFirst : kv.keepLast);
+        if (part.size() == rest.size())
+            return;
+        rest.remove_prefix(part.size() + 1);
+    }
+}
+
+void readScales(const ScenarioOptions &o, KvPrecision &kv, Reader &reader)
+{
+    constexpr std::string_view perGroup = "per-group:";
+    if (o.kvScales && o.kvScales->starts_with(perGroup)) {
+        kv.scales = KvScales::PerGroup;
+        reader.whole("--kv-scales", o.kvScales->substr(perGroup.size()), 1, largestHeads, kv.groupSize);
+    } else {
+        reader.word<KvScales>("--kv-scales", o.kvScales,
+            {{"none", KvScales::None}, {"per-tensor", KvScales::PerTensor}, {"per-token", KvScales::PerToken}, {"per-channel", KvScales::PerChannel},
+                {"per-group:N", KvScales::PerGroup}},
+            kv.scales);
+    }
+    if (o.kvZeroPoints)
+        kv.zeroPoints = true;
+}
+
+void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
+{
+    const EngineId engine = scenario.engine.id;
+    KvPrecision &kv = scenario.kv;
+    for (const auto &[option, text, target] : {std::tuple{"--kv-type", &o.kvType, &kv.key}, {"--kv-type", &o.kvType, &kv.value},
+             {"--kv-type-k", &o.kvTypeKey, &kv.key}, {"--kv-type-v", &o.kvTypeValue, &kv.value}}) {
+        if (*text)
+            reader.take(option, **text, kvFormatNamed(**text, engine), *target);
+    }
+    readScales(o, kv, reader);
+    readKept(o, kv, reader);
+    reader.read("--sinks", o.sinks, parseTokens, scenario.sinks);
+    reader.read("--window", o.window, parseTokens, scenario.streamWindow);
+    reader.read("--offload-kv", o.offloadKv, parseBytes, scenario.offloadKv);
+}
+
+void readTransformers(const ScenarioOptions &o, TransformersOptions &options, Reader &reader)
+{
+    reader.word<AttentionKernel>("--attention", o.attention,
+        {{"eager", AttentionKernel::Eager}, {"sdpa", AttentionKernel::Sdpa}, {"flash_attention_2", AttentionKernel::Flash2}}, options.attention);
+    reader.word<CacheClass>("--cache", o.cache,
+        {{"dynamic", CacheClass::Dynamic}, {"static", CacheClass::Static}, {"quantized", CacheClass::Quantized}, {"offloaded", CacheClass::Offloaded}},
+        options.cache);
+    reader.whole("--cache-bits", o.cacheBits, 1, 8, options.cacheBits);
+    reader.read("--new-tokens", o.newTokens, parseTokens, options.newTokens);
+}
+
+void readWorkload(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
+{
+    readTransformers(o, scenario.transformers, reader);
+    if (o.prompt) {
+        if (o.context)
+            reader.fail({ErrorCode::BadOption, "--context", "--prompt", {}});
+        TokenCount prompt;
+        reader.read("--prompt", o.prompt, parseTokens, prompt);
+        scenario.context = prompt + scenario.transformers.newTokens.value_or(1_tokens);
+        if (scenario.context > largestContext)
+            reader.fail({ErrorCode::OutOfRange, "--prompt " + *o.prompt, "0.." + std::to_string(largestContext.value), {}});
+    }
+    reader.read("--context", o.context, parsePositiveTokens, scenario.context.value);
+    reader.whole("--batch", o.batch, 1, largestBatch, scenario.batch);
+    reader.read("--shared-prefix", o.sharedPrefix, parseTokens, scenario.sharedPrefix);
+    reader.read("--encoder-length", o.encoderLength, parseTokens, scenario.encoderLength);
+}
+
+Split readSplit(const ScenarioOptions &o, Split split, Reader &reader)
+{
+    reader.whole("--tp", o.tensor, 1, largestSplit, split.tensor);
+    reader.whole("--pp", o.pipeline, 1, largestSplit, split.pipeline);
+    reader.whole("--ep", o.expert, 1, largestSplit, split.expert);
+    reader.whole("--dp", o.data, 1, largestSplit, split.data);
+    if (split.devices() > largestSplit)
+        reader.fail({ErrorCode::ImpossibleSplit, std::to_string(split.devices()), std::to_string(largestSplit), {}});
+    return split;
+}
+
+/// A saved machine under a new split: one that had just the devices its split needed follows, others must be large enough.
+void resplit(Cluster &cluster, Split split, Reader &reader)
+{
+    const auto had = static_cast<std::int64_t>(cluster.devices.size());
+    const bool alike = std::ranges::all_of(cluster.devices, [&](const Device &d) { return d == cluster.devices.front(); });
+    if (had == cluster.split.devices() && alike && had > 0)
+        cluster.devices.assign(static_cast<std::size_t>(split.devices()), Device(cluster.devices.front()));
+    else if (had < split.devices())
+        reader.fail({ErrorCode::ImpossibleSplit, std::to_string(split.devices()), cluster.label(), {}});
+    cluster.split = split;
+}
+
+void readClusters(const ScenarioOptions &o, const Catalog &catalog, Scenario &scenario, Reader &reader)
+{
+    std::optional<Bytes> memory;
+    reader.read("--gpu-memory", o.gpuMemory, parseBytes, memory);
+    if (memory && memory->value < 1)
+        reader.fail({ErrorCode::BadSize, "--gpu-memory " + *o.gpuMemory, {}, {}});
+    const Split split = readSplit(o, {}, reader);
+    if (reader.error())
+        return;
+    if (o.givesDevice()) {
+        scenario.clusters.clear();
+        scenario.selected = 0;
+    }
+    for (const std::string &name : o.gpus) {
+        Result<Cluster> cluster = clusterNamed(name, split, catalog);
+        if (!cluster)
+            return reader.fail(cluster.error());
+        scenario.clusters.push_back(std::move(*cluster));
+    }
+    if (o.gpus.empty() && memory)
+        scenario.clusters.push_back(clusterOf(deviceOfSize(*memory), static_cast<int>(split.devices()), split));
+    if (!o.givesDevice() && (o.tensor || o.pipeline || o.expert || o.data)) {
+        for (Cluster &cluster : scenario.clusters)
+            resplit(cluster, readSplit(o, cluster.split, reader), reader);
+    }
+
+    double bandwidth = -1, tflops = -1;
+    reader.decimal("--gpu-bandwidth", o.gpuBandwidth, 0, 1e9, bandwidth);
+    reader.decimal("--gpu-tflops", o.gpuTflops, 0, 1e9, tflops);
+    for (Cluster &cluster : scenario.clusters) {
+        for (Device &device : cluster.devices) {
+            if (memory)
+                device = deviceOfSize(*memory, std::move(device));
+            if (bandwidth >= 0)
+                device.bandwidthGBs = bandwidth;
+            if (tflops >= 0)
+                device.tflops16 = tflops;
+        }
+    }
+    reader.read("--in-use", o.inUse, parseBytes, scenario.inUse);
+    reader.read("--host-memory", o.hostMemory, parseBytes, scenario.hostMemory);
+    reader.decimal("--reserve", o.reserve, 0, 100, scenario.reservePercent);
+}
+
+Result<Scenario> startingPoint(const ScenarioOptions &o, const Sources &sources)
+{
+    if (!o.scenario)
+        return Scenario{};
+    if (*o.scenario != "-")
+        return loadScenario(*o.scenario);
+    const std::string text(std::istreambuf_iterator<char>(sources.in), {});
+    return scenarioFromJson(text, "-");
+}
+
+} // namespace
+
+Result<ModelSpec> modelByHand(const ScenarioOptions &o)
+{
+    HandShape shape;
+    Reader reader;
+    for (const auto &[option, text] : {std::pair{"--layers", &o.layers}, {"--kv-heads", &o.kvHeads}, {"--head-dim", &o.headDim}}) {
+        if (!*text)
+            return Error{ErrorCode::BadOption, option, "N", {}};
+    }
+    reader.whole("--layers", o.layers, 1, largestLayerCount, shape.layers);
+    reader.whole("--kv-heads", o.kvHeads, 1, largestHeads, shape.kvHeads);
+    reader.whole("--head-dim", o.headDim, 1, largestHeads, shape.headDim);
+    reader.whole("--heads", o.heads, 1, largestHeads, shape.heads);
+    reader.read("--params", o.params, parseParameters, shape.parameters);
+    if (reader.error())
+        return *reader.error();
+    if (shape.heads > 0 && shape.heads % shape.kvHeads != 0)
+        return Error{ErrorCode::NotDivisible, "--heads", std::to_string(shape.heads) + " by " + std::to_string(shape.kvHeads), {}};
+    return kvscope::modelByHand(shape);
+}
+
+TokenCount defaultContext(const ModelSpec *model)
+{
+    const std::int64_t trained = model ? model->trainedContext.value : 0;
+    return {trained > 0 ? std::min(trained, contextCap) : contextCap};
+}
+
+Result<Scenario> scenarioFrom(const ScenarioOptions &o, const Sources &sources, bool partial)
+{
+    Result<Scenario> start = startingPoint(o, sources);
+    if (!start)
+        return start;
+    Scenario &scenario = *start;
+    Reader reader;
+    if (o.engine)
+        reader.take("--engine", *o.engine, engineNamed(*o.engine), scenario.engine);
+    if (o.weights)
+        reader.take("--weights", *o.weights, parseWeights(*o.weights, scenario.engine.id), scenario.weights);
+    reader.read("--weights-bytes", o.weightsBytes, parseBytes, scenario.weights.measured);
+    if (!reader.error())
+        readModel(o, sources, scenario, reader);
+    readClusters(o, sources.catalog, scenario, reader);
+    if (!o.givesContext())
+        scenario.context = defaultContext(scenario.model.get());
+    readWorkload(o, scenario, reader);
+    readCache(o, scenario, reader);
+    if (reader.error())
+        return *reader.error();
+    if (!partial && !scenario.model)
+        return Error{ErrorCode::MissingModel, {}, {}, {}};
+    if (!partial && scenario.clusters.empty())
+        return Error{ErrorCode::MissingDevice, {}, {}, {}};
+    return start;
+}
+
+} // namespace kvscope::cli
