@@ -3,14 +3,9 @@
 # English needs a file for its plurals alone: everything else reads as in the source.
 # After a change of strings: cmake --build . --target update_translations, then finish the entries of both files.
 
-set(ts_zh ${CMAKE_SOURCE_DIR}/resources/i18n/kvscope_zh_CN.ts)
-set(ts_en ${CMAKE_SOURCE_DIR}/resources/i18n/kvscope_en.ts)
-
 add_custom_target(update_translations
-    COMMAND Qt6::lupdate -no-obsolete -locations none -source-language en -target-language zh_CN
-        -I ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/ui ${CMAKE_SOURCE_DIR}/app -ts ${ts_zh}
-    COMMAND Qt6::lupdate -no-obsolete -locations none -source-language en -target-language en -pluralonly
-        -I ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/ui ${CMAKE_SOURCE_DIR}/app -ts ${ts_en}
+    COMMAND ${CMAKE_COMMAND} -D LUPDATE=$<TARGET_FILE:Qt6::lupdate> -D SOURCE=${CMAKE_SOURCE_DIR} -D FOLDER=${CMAKE_SOURCE_DIR}/resources/i18n
+        -P ${CMAKE_SOURCE_DIR}/resources/i18n/update.cmake
     VERBATIM)
 
 set(qm_folder ${CMAKE_BINARY_DIR}/i18n)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The .ts files hold every string of today and no other, and each is translated.
+
+file(GLOB files RELATIVE ${SOURCE}/resources/i18n ${SOURCE}/resources/i18n/*.ts)
+file(REMOVE_RECURSE ${FOLDER})
+foreach(file ${files})
+    file(COPY ${SOURCE}/resources/i18n/${file} DESTINATION ${FOLDER})
+endforeach()
+include(${SOURCE}/resources/i18n/update.cmake)
+foreach(file ${files})
+    file(READ ${FOLDER}/${file} now)
+    file(READ ${SOURCE}/resources/i18n/${file} committed)
+    string(REGEX MATCHALL "type=\"unfinished\"" open "${now}")
+    list(LENGTH open count)
+    if(count)
+        message(SEND_ERROR "${file}: ${count} without a translation, see ${FOLDER}/${file}")
+    elseif(NOT now STREQUAL committed)
+        message(SEND_ERROR "${file} is behind the sources: cmake --build --preset dev --target update_translations")
+    endif()
+endforeach()
