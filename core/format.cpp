@@ -56,6 +56,7 @@ constexpr std::array<TensorFormat, formatCount> formats{{
     {"tq2_0", "TQ2_0", 256, 66, weights, no, no},
     // DeepSeek V3.2 latent: 512 e4m3 + 4 fp32 scales + 64 bf16 rope = 656 bytes for 576 elements (serving-engines.md 2.2)
     {"fp8_ds_mla", "FP8 DS-MLA", 576, 656, no, kv, no},
+    {"int4_g32", "INT4 group 32", 32, 18, weights, no, no}, // symmetric, 4 + 16/32 bits (Kimi K2 Thinking)
 }};
 
 struct Synonym {

@@ -55,8 +55,9 @@ enum class Format : std::uint8_t {
     TQ1_0,
     TQ2_0,
     FP8DsMla,
+    Int4Group32,
 };
-inline constexpr int formatCount = static_cast<int>(Format::FP8DsMla) + 1;
+inline constexpr int formatCount = static_cast<int>(Format::Int4Group32) + 1;
 
 /// How many bytes a run of elements takes: whole blocks of `blockElements` in `blockBytes` (`q8_0`: 32 elements, 34 bytes).
 /// Sources: GGUF types: ggml's type table (spec/local-engines.md 1.2); checkpoint formats: spec/serving-engines.md 4.2.

@@ -70,7 +70,7 @@ struct LayerGroup {
     int kvHeads = 0;           ///< cached heads (not attention heads); 1 for MLA
     int keyDim = 0;            ///< K head dim, elements (MLA: nope + rope, of the expanded K)
     int valueDim = 0;          ///< V head dim, elements
-    TokenCount window;         ///< Sliding, Chunked
+    TokenCount window;         ///< Sliding, Chunked; Latent: last tokens kept uncompressed, beside one latent per `compression` tokens if that is > 1
     int latentDim = 0;         ///< MLA: kv_lora_rank
     int ropeDim = 0;           ///< MLA: qk_rope_head_dim
     int indexKeyDim = 0;       ///< sparse attention with an indexer: extra index-key elements a token (0 = none)
@@ -89,6 +89,8 @@ struct Quantization {
     Format format = Format::BF16;
     std::string method;                      ///< as the config names it: "awq", "fp8", "compressed-tensors"
     std::array<bool, roleCount> quantised{}; ///< roles that the format applies to
+    std::optional<Format> secondFormat;      ///< mixed checkpoints: what other roles are in (DeepSeek V4: experts MXFP4, the rest FP8 block)
+    std::array<bool, roleCount> secondQuantised{};
 
     bool operator==(const Quantization &) const = default;
 };

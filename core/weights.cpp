@@ -45,7 +45,8 @@ RoleFlags quantisedRoles(const ModelSpec &model, Format format)
     case Format::NF4:
     case Format::NF4Double:
     case Format::NVFP4:
-    case Format::FP8DsMla: return matrices;
+    case Format::FP8DsMla:
+    case Format::Int4Group32: return matrices;
     default: {
         all[static_cast<std::size_t>(Role::Small)] = false;
         all[static_cast<std::size_t>(Role::Router)] = false;

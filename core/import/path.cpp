@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/import.h"
+
+#include "core/import/json.h"
+#include "core/import/quantization.h"
+
+#include <array>
+#include <fstream>
+#include <system_error>
+
+namespace kvscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A path for messages, UTF-8 whatever the system's encoding.
+std::string shown(const fs::path &path)
+{
+    const std::u8string utf8 = path.u8string();
+    return {utf8.begin(), utf8.end()};
+}
+
+bool isRegular(const fs::path &path)
+{
+    std::error_code problem;
+    return fs::is_regular_file(path, problem);
+}
+
+/// What a list shows the model under: the folder for a config.json, else the file's own name.
+std::string nameOf(const fs::path &file)
+{
+    const fs::path stem = file.filename() == "config.json" ? file.parent_path().filename() : file.stem();
+    return stem.empty() ? shown(file.filename()) : shown(stem);
+}
+
+/// An index says what is stored where; a config.json never has this key.
+bool isIndex(const Json &json) { return json.is_object() && json.contains("weight_map"); }
+
+Result<ModelSpec> failedIn(Error error, const fs::path &file)
+{
+    error.file = shown(file);
+    if (error.code == ErrorCode::NotJson || error.code == ErrorCode::NotThisKind || error.code == ErrorCode::FileEmpty)
+        error.where = error.file;
+    return error;
+}
+
+/// Bytes of tensors in a safetensors file: its size less the 8-byte length and the header of that length. 0 if it is none.
+std::int64_t tensorBytes(const fs::path &file)
+{
+    std::error_code problem;
+    const std::uintmax_t size = fs::file_size(file, problem);
+    if (problem || size < 8)
+        return 0;
+    std::ifstream stream(file, std::ios::binary);
+    std::array<char, 8> raw{};
+    if (!stream.read(raw.data(), raw.size()))
+        return 0;
+    std::uint64_t header = 0; // little endian
+    for (std::size_t i = raw.size(); i-- > 0;)
+        header = header << 8 | static_cast<unsigned char>(raw[i]);
+    if (header > size - 8)
+        return 0;
+    return static_cast<std::int64_t>(size - 8 - header);
+}
+
+/// The folder's tensors where there is no index: what a single-file checkpoint or a cut download holds.
+ModelSpec withTensorFiles(ModelSpec model, const fs::path &folder)
+{
+    std::error_code problem;
+    Bytes sum;
+    int files = 0;
+    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+        // "consolidated" files hold the same tensors once more, in the maker's own layout.
+        const std::string name = shown(entry->path().filename());
+        if (entry->path().extension() != ".safetensors" || name.starts_with("consolidated") || name.starts_with("adapter") ||
+            !isRegular(entry->path()))
+            continue;
+        const std::int64_t bytes = tensorBytes(entry->path());
+        files += bytes > 0;
+        sum += Bytes{bytes};
+    }
+    if (files > 0) {
+        model.measuredWeights = sum;
+        model.measuredSource = "safetensors";
+    }
+    return model;
+}
+
+/// What may lie beside a config: ModelOpt's description of the quantisation, an index, the tensors.
+Result<ModelSpec> withNeighbours(ModelSpec model, const fs::path &folder)
+{
+    if (const fs::path file = folder / "hf_quant_config.json"; !model.quantization && isRegular(file)) {
+        const Result<std::string> text = readFile(file);
+        if (!text)
+            return text.error();
+        Result<ModelSpec> better = withModelOptConfig(std::move(model), *text, shown(file));
+        if (!better)
+            return failedIn(better.error(), file);
+        model = std::move(*better);
+    }
+    if (const fs::path file = folder / "model.safetensors.index.json"; isRegular(file)) {
+        const Result<std::string> text = readFile(file);
+        if (!text)
+            return text.error();
+        Result<ModelSpec> better = withSafetensorsIndex(std::move(model), *text, shown(file));
+        return better ? better : failedIn(better.error(), file);
+    }
+    return withTensorFiles(std::move(model), folder);
+}
+
+Result<ModelSpec> fromConfigText(std::string_view text, const fs::path &file)
+{
+    Result<ModelSpec> model = modelFromConfig(text, nameOf(file));
+    if (!model)
+        return failedIn(model.error(), file);
+    std::error_code problem;
+    const fs::path absolute = fs::absolute(file, problem);
+    model->reference = shown(problem ? file : absolute);
+    model->sources = {model->reference};
+    return model;
+}
+
+Result<ModelSpec> fromFolder(const fs::path &folder)
+{
+    const fs::path config = folder / "config.json";
+    const Result<std::string> text = readFile(config);
+    if (!text)
+        return text.error();
+    Result<ModelSpec> model = fromConfigText(*text, config);
+    return model ? withNeighbours(std::move(*model), folder) : model;
+}
+
+} // namespace
+
+Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, std::string_view name)
+{
+    const auto failed = [&](ErrorCode code, std::string where, std::string detail) -> Result<ModelSpec> {
+        return Error{code, std::move(where), std::move(detail), std::string(name)};
+    };
+    const Result<Json> file = parseJson(json, name);
+    if (!file)
+        return failed(file.error().code, file.error().where, file.error().detail);
+    if (!isIndex(*file))
+        return failed(ErrorCode::NotThisKind, std::string(name), "model.safetensors.index.json");
+    const Json &map = (*file)["weight_map"];
+    if (!map.is_object() || map.empty())
+        return failed(ErrorCode::WrongType, "weight_map", "object");
+    for (const auto &[tensor, shard] : map.items())
+        if (!shard.is_string())
+            return failed(ErrorCode::WrongType, "weight_map." + tensor, "string");
+    const auto metadata = file->find("metadata");
+    if (metadata == file->end() || !metadata->is_object() || !metadata->contains("total_size"))
+        return failed(ErrorCode::MissingField, "metadata.total_size", "metadata.total_size");
+    const Json &size = (*metadata)["total_size"];
+    if (!size.is_number())
+        return failed(ErrorCode::WrongType, "metadata.total_size", "integer");
+    const auto bytes = size.get<double>(); // some tools write it as 4.7e9
+    constexpr double largest = 1e18;
+    if (!(bytes >= 1 && bytes <= largest))
+        return failed(ErrorCode::OutOfRange, "metadata.total_size", "1..1000000000000000000");
+    model.measuredWeights = Bytes{size.is_number_integer() ? size.get<std::int64_t>() : static_cast<std::int64_t>(bytes)};
+    model.measuredSource = "safetensors index";
+    return model;
+}
+
+Result<ModelSpec> modelFromPath(const fs::path &path)
+{
+    std::error_code problem;
+    if (fs::is_directory(path, problem))
+        return fromFolder(path);
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return text.error();
+    const Result<Json> json = parseJson(*text, shown(path));
+    if (!json)
+        return failedIn(json.error(), path);
+    if (isIndex(*json))
+        return fromFolder(path.parent_path().empty() ? fs::path(".") : path.parent_path());
+    Result<ModelSpec> model = fromConfigText(*text, path);
+    // A file of another name may lie among files of other models: only a config.json speaks for its folder.
+    if (!model || path.filename() != "config.json")
+        return model;
+    return withNeighbours(std::move(*model), path.parent_path().empty() ? fs::path(".") : path.parent_path());
+}
+
+} // namespace kvscope

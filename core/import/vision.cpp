@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/vision.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace kvscope {
+
+namespace {
+
+constexpr Range depthRange{1, 10'000};
+constexpr Range patchRange{1, 4096};
+
+/// Attention with biases, plain FFN with biases, two LayerNorms: `4(h^2+h) + 2hi + i + h + 4h`.
+Count clipLayer(Count h, Count i) { return 4 * (h * h + h) + 2 * h * i + i + h + 4 * h; }
+
+/// Two matrices over x = merged patches with biases: `x^2 + x + x*out + out`.
+Count merger(Count x, Count out) { return x * x + x + x * out + out; }
+
+/// SigLIP with Gemma 3's projector.
+Count siglip(Fields &tower, const Shape &shape)
+{
+    const Count h = tower.need({"hidden_size"}, widthRange);
+    const Count i = tower.need({"intermediate_size"}, widthRange);
+    const std::int64_t patch = tower.need({"patch_size"}, patchRange);
+    const std::int64_t side = tower.findOr({"image_size"}, widthRange, 896, "family_default") / patch;
+    const Count layers = tower.need({"num_hidden_layers"}, depthRange);
+    const Count channels = tower.find({"num_channels"}, patchRange).value_or(3);
+    return h * channels * patch * patch + h + Count{side} * side * h + layers * clipLayer(h, i) + 2 * h + h * shape.hidden + h;
+}
+
+/// Gemma 4: RMSNorms (four a layer, q and k per head), a gated FFN, two tables of positions, a bare projection. The formula is ours: it gives the
+/// published 575,743,536 (31B), 572,794,416 (26B) and 168,544,256 (E2B) of 8.5.
+Count gemma4Tower(Fields &tower, const Shape &shape)
+{
+    const Count h = tower.need({"hidden_size"}, widthRange);
+    const Count i = tower.need({"intermediate_size"}, widthRange);
+    const Count patch = tower.need({"patch_size"}, patchRange);
+    const Count headDim = tower.need({"head_dim"}, headDimRange);
+    const Count layers = tower.need({"num_hidden_layers"}, depthRange);
+    const Count positions = tower.need({"position_embedding_size"}, widthRange);
+    const Count standardize = tower.flag({"standardize", false}) ? 2 : 0;
+    return 3 * patch * patch * h + 2 * positions * h + layers * (4 * h * h + 3 * h * i + 4 * h + 2 * headDim) + standardize * h +
+           h * shape.hidden;
+}
+
+/// Qwen3-VL and Qwen3.5, with a merger more for every deepstack layer.
+Count qwen3Tower(Fields &tower, const Shape &shape)
+{
+    const Count h = tower.need({"hidden_size"}, widthRange);
+    const Count i = tower.need({"intermediate_size"}, widthRange);
+    const Count patch = tower.need({"patch_size"}, patchRange);
+    const Count depth = tower.need({"depth"}, depthRange);
+    const Count positions = tower.findOr({"num_position_embeddings"}, widthRange, 2304, "family_default");
+    const Count merge = tower.find({"spatial_merge_size"}, patchRange).value_or(2);
+    const Count out = tower.find({"out_hidden_size"}, widthRange).value_or(shape.hidden);
+    const Count x = merge * merge * h;
+    const Count deep = static_cast<std::int64_t>(tower.numbers("deepstack_visual_indexes", {0, depthRange.highest}).size());
+    return 6 * patch * patch * h + h + positions * h + depth * clipLayer(h, i) + 2 * h + merger(x, out) + deep * (2 * x + merger(x, out));
+}
+
+Count qwen25Tower(Fields &tower, const Shape &shape)
+{
+    const Count h = tower.need({"hidden_size"}, widthRange);
+    const Count i = tower.need({"intermediate_size"}, widthRange);
+    const Count patch = tower.need({"patch_size"}, patchRange);
+    const Count depth = tower.need({"depth"}, depthRange);
+    const Count merge = tower.find({"spatial_merge_size"}, patchRange).value_or(2);
+    const Count out = tower.find({"out_hidden_size"}, widthRange).value_or(shape.hidden);
+    const Count x = merge * merge * h;
+    return 6 * patch * patch * h + depth * (4 * h * h + 4 * h + 3 * h * i + 2 * i + h + 2 * h) + h + merger(x, out);
+}
+
+Count llama4Tower(Fields &tower, const Shape &shape)
+{
+    const Count h = tower.need({"hidden_size"}, widthRange);
+    const Count i = tower.need({"intermediate_size"}, widthRange);
+    const std::int64_t patch = tower.need({"patch_size"}, patchRange);
+    const std::int64_t side = tower.findOr({"image_size"}, widthRange, 336, "family_default") / patch;
+    const Count layers = tower.need({"num_hidden_layers"}, depthRange);
+    const Count projectorIn = tower.findOr({"projector_input_dim"}, widthRange, 4096, "family_default");
+    const Count projectorOut = tower.findOr({"projector_output_dim"}, widthRange, 4096, "family_default");
+    const Count out = tower.findOr({"vision_output_dim"}, widthRange, 4096, "family_default");
+    return 3 * Count{patch} * patch * h + h + (Count{side} * side + 1) * h + 4 * h + layers * clipLayer(h, i) + i * projectorIn +
+           projectorOut * projectorOut + out * shape.hidden;
+}
+
+/// Which formula counts the tower of a file's model_type; 8.5, table "vision tower".
+struct Tower {
+    std::string_view outerType;
+    Count (*count)(Fields &tower, const Shape &shape);
+};
+constexpr Tower towers[] = {
+    {"gemma3", siglip},      {"gemma4", gemma4Tower},     {"qwen3_vl", qwen3Tower},    {"qwen3_vl_moe", qwen3Tower},
+    {"qwen3_5", qwen3Tower}, {"qwen3_5_moe", qwen3Tower}, {"qwen2_5_vl", qwen25Tower}, {"llama4", llama4Tower},
+};
+
+} // namespace
+
+void countVision(Fields &fields, const Shape &shape, ModelSpec &model)
+{
+    if (const Json *audio = fields.rawAnywhere("audio_config"); audio && audio->is_object())
+        fields.assume("audio_config", "0", "audio_not_counted");
+    const Json *config = fields.rawAnywhere("vision_config");
+    if (!config || !config->is_object() || config->empty())
+        return;
+    const Json *type = fields.rawOuter("model_type");
+    const std::string outerType = type && type->is_string() ? type->get<std::string>() : std::string();
+    const auto tower = std::find_if(std::begin(towers), std::end(towers), [&](const Tower &known) { return known.outerType == outerType; });
+    if (tower == std::end(towers)) {
+        fields.assume("vision_config", "0", "vision_not_counted");
+        return;
+    }
+    Fields reader(*config, *config, "vision_config.");
+    const Count parameters = tower->count(reader, shape);
+    if (reader.error()) { // the language part stands without the tower
+        fields.assume("vision_config", "0", "vision_not_counted");
+        return;
+    }
+    model.outer[Role::Vision] = parameters.value;
+    fields.adopt(reader);
+}
+
+} // namespace kvscope
