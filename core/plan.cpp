@@ -12,10 +12,9 @@ namespace kvscope {
 
 namespace {
 
-std::vector<Warning> deviceWarnings(const Cluster &cluster)
+std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
 {
     std::vector<Warning> warnings;
-    const auto used = static_cast<std::size_t>(cluster.split.devices());
     const std::size_t there = cluster.devices.size();
     bool mixed = false;
     for (std::size_t i = 0; i < there; ++i) {
@@ -95,7 +94,7 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     plan.engineReport = engineOf(scenario.engine.id).report(scenario, boundary.compiled(), plan);
     plan.warnings = boundary.compiled().warnings;
     addModelWarnings(scenario, plan.warnings);
-    for (Warning &warning : deviceWarnings(cluster))
+    for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
         plan.warnings.push_back(std::move(warning));
     if (scenario.hostMemory && plan.hostWeights + plan.hostKv + plan.hostActivation > *scenario.hostMemory) {
         plan.verdict = Verdict::OutOfMemory;

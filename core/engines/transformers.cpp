@@ -129,7 +129,7 @@ Result<Compiled> TransformersEngine::compile(const Scenario &scenario, const Clu
         device.hostHoldsRest = run->cache == CacheClass::Offloaded;
         device.runtime = runtimeOf(cluster.devices[static_cast<std::size_t>(share.device)]);
         for (std::size_t g = 0; g < share.layers.size(); ++g)
-            device.kvPerToken += Bytes{storedBytes(*run, model.groups[g]) / model.groups[g].compression.value} * share.layers[g];
+            device.kvPerToken += Bytes{storedBytes(*run, model.groups[g], share.layers[g]) / model.groups[g].compression.value};
         compiled.weights += share.weights;
         compiled.kvPerToken += device.kvPerToken;
         compiled.devices.push_back(std::move(device));

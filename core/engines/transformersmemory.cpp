@@ -145,7 +145,7 @@ void addPrefillCache(const Run &run, const std::vector<int> &layers, Terms &term
         return terms.linear(Part::Kv, offloadedLayersBytes(run, layers), {run.promptOffset});
     forEachOwn(run, layers, [&](const LayerGroup &group, int count) {
         const Span span = run.cache == CacheClass::Static ? Span{run.heldOffset, decodeLimit(run, group)} : Span{run.promptOffset};
-        terms.linear(Part::Kv, storedBytes(run, group) * count, span, true, group.compression.value);
+        terms.linear(Part::Kv, storedBytes(run, group, count), span, true, group.compression.value);
     });
 }
 
@@ -161,12 +161,12 @@ void addDecodeCache(const Run &run, const std::vector<int> &layers, std::int64_t
     if (run.cache == CacheClass::Offloaded)
         return terms.linear(Part::Kv, offloadedLayersBytes(run, layers), {run.heldOffset});
     forEachOwn(run, layers, [&](const LayerGroup &group, int count) {
-        const std::int64_t stored = storedBytes(run, group);
+        const std::int64_t stored = storedBytes(run, group, count);
         if (run.cache == CacheClass::Quantized) {
-            terms.linear(Part::Kv, stored * count, {run.promptOffset});
-            terms.constant(Part::Kv, Bytes{tailBytes(stored, cacheBytes(run, group), behind)} * count, true);
+            terms.linear(Part::Kv, stored, {run.promptOffset});
+            terms.constant(Part::Kv, Bytes{tailBytes(stored, cacheBytes(run, group) * count, behind)}, true);
         } else {
-            terms.linear(Part::Kv, stored * count, {run.heldOffset, decodeLimit(run, group)}, true, group.compression.value);
+            terms.linear(Part::Kv, stored, {run.heldOffset, decodeLimit(run, group)}, true, group.compression.value);
         }
     });
 }
@@ -317,9 +317,9 @@ std::int64_t cacheBytes(const Run &run, const LayerGroup &group)
     return (attendedHeads(group) * (group.keyDim + group.valueDim) + group.indexKeyDim) * run.b;
 }
 
-std::int64_t storedBytes(const Run &run, const LayerGroup &group)
+std::int64_t storedBytes(const Run &run, const LayerGroup &group, int layers)
 {
-    const std::int64_t plain = cacheBytes(run, group);
+    const std::int64_t plain = cacheBytes(run, group) * layers;
     if (run.cache != CacheClass::Quantized)
         return plain;
     // Groups of 64 elements with a scale and a shift in the model's dtype; HQQ packs ten 3-bit values into 32 bits. In tenths of a byte.

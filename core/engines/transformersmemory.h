@@ -38,8 +38,8 @@ Bytes stateBytes(const Run &run, const LayerGroup &group);
 
 /// K and V in the model's dtype; MLA the latent or the expanded heads, by version (2.1, 2.8).
 std::int64_t cacheBytes(const Run &run, const LayerGroup &group);
-/// The same as held: QuantizedCache in its bits (2.7).
-std::int64_t storedBytes(const Run &run, const LayerGroup &group);
+/// The same as held, of so many layers: QuantizedCache in its bits (2.7).
+std::int64_t storedBytes(const Run &run, const LayerGroup &group, int layers);
 /// What the running layer of a decode step needs beside the cache: concatenation, dequantisation (2.1, 2.7).
 std::int64_t stepBytes(const Run &run, const LayerGroup &group);
 /// Expansion of a latent cache (2.8).
