@@ -42,8 +42,10 @@ RoleCounts ModelSpec::parameters() const
 std::int64_t ModelSpec::activeParameters() const
 {
     RoleCounts sum = parameters();
-    if (experts > 0) // divide first: the experts' parameters are a multiple of their number
+    if (experts > 0) { // divide first: the experts' parameters are a multiple of their number
         sum[Role::Experts] = sum[Role::Experts] / experts * expertsPerToken;
+        sum[Role::Small] -= expertVectors - expertVectors / experts * expertsPerToken;
+    }
     sum[Role::Vision] = 0;
     sum[Role::Mtp] = 0;
     return sum.total();

@@ -70,7 +70,7 @@ struct LayerGroup {
     int kvHeads = 0;           ///< cached heads (not attention heads); 1 for MLA
     int keyDim = 0;            ///< K head dim, elements (MLA: nope + rope, of the expanded K)
     int valueDim = 0;          ///< V head dim, elements
-    TokenCount window;         ///< Sliding, Chunked; Latent: last tokens kept uncompressed, beside one latent per `compression` tokens if that is > 1
+    TokenCount window;         ///< Sliding, Chunked; Latent: only the last tokens' latents, or those beside the compressed ones
     int latentDim = 0;         ///< MLA: kv_lora_rank
     int ropeDim = 0;           ///< MLA: qk_rope_head_dim
     int indexKeyDim = 0;       ///< sparse attention with an indexer: extra index-key elements a token (0 = none)
@@ -130,6 +130,7 @@ struct ModelSpec {
     int experts = 0;
     int expertsPerToken = 0;
     int expertIntermediate = 0;
+    std::int64_t expertVectors = 0; ///< of the parameters under Small, those of all routed experts (gpt-oss: their biases)
     bool encoderDecoder = false;
     TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
 

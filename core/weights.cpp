@@ -63,12 +63,30 @@ Bytes bytesOfRole(const RoleCounts &counts, Role role, Format format)
 
 Bytes sumOf(const RoleBytes &bytes) { return std::accumulate(bytes.begin(), bytes.end(), Bytes{}); }
 
-RoleBytes bytesByRole(const RoleCounts &counts, const RoleFlags &quantised, Format format, Format rest)
+using RoleFormats = std::array<Format, roleCount>;
+
+RoleBytes bytesByRole(const RoleCounts &counts, const RoleFormats &formats)
 {
     RoleBytes bytes{};
     for (std::size_t r = 0; r < bytes.size(); ++r)
-        bytes[r] = bytesOfRole(counts, static_cast<Role>(r), quantised[r] ? format : rest);
+        bytes[r] = bytesOfRole(counts, static_cast<Role>(r), formats[r]);
     return bytes;
+}
+
+/// What each role is in: the format where it applies, a mixed checkpoint's second one, else 16 bit.
+RoleFormats formatsByRole(const ModelSpec &model, Format format, bool asStored)
+{
+    RoleFormats formats;
+    formats.fill(model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat);
+    const RoleFlags quantised = quantisedRoles(model, format);
+    const bool mixed = asStored && model.quantization && model.quantization->secondFormat;
+    for (std::size_t r = 0; r < formats.size(); ++r) {
+        if (quantised[r])
+            formats[r] = format;
+        else if (mixed && model.quantization->secondQuantised[r])
+            formats[r] = *model.quantization->secondFormat;
+    }
+    return formats;
 }
 
 /// Shares scaled so that they add up to the measured total; what rounding leaves goes to the tables.
@@ -107,16 +125,15 @@ WeightBytes weightBytes(const ModelSpec &model, const WeightChoice &choice)
 {
     WeightBytes weights;
     weights.format = resolvedWeightFormat(model, choice);
-    const Format rest = model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat;
-    const RoleFlags quantised = quantisedRoles(model, weights.format);
+    const bool asStored = !choice.format || *choice.format == resolvedWeightFormat(model, {});
+    const RoleFormats formats = formatsByRole(model, weights.format, asStored);
     const std::vector<int> counts = model.groupCounts();
-    weights.outer = bytesByRole(model.outer, quantised, weights.format, rest);
+    weights.outer = bytesByRole(model.outer, formats);
     weights.total = weights.outerTotal();
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
-        weights.perLayer.push_back(bytesByRole(model.groups[g].parameters, quantised, weights.format, rest));
+        weights.perLayer.push_back(bytesByRole(model.groups[g].parameters, formats));
         weights.total += weights.layerTotal(g) * counts[g];
     }
-    const bool asStored = !choice.format || *choice.format == resolvedWeightFormat(model, {});
     if (choice.measured)
         scaleTo(weights, counts, *choice.measured);
     else if (asStored && model.measuredWeights)

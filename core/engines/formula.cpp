@@ -136,9 +136,16 @@ TokenElements elementsOf(const LayerGroup &group, int tensor)
     return {heads * group.keyDim, heads * group.valueDim, group.indexKeyDim};
 }
 
+/// DeepSeek V4 keeps the latents of the last window as they are, beside one for each `compression` tokens (serving-engines.md 2.8).
+bool hasCompressedWindow(const LayerGroup &group)
+{
+    return group.mixer == Mixer::Latent && group.window.value > 0 && group.compression.value > 1;
+}
+
 TokenCount limitOf(const LayerGroup &group, const Scenario &scenario)
 {
-    if (group.mixer == Mixer::Sliding || group.mixer == Mixer::Chunked)
+    const bool windowOnly = group.mixer == Mixer::Latent && group.window.value > 0 && !hasCompressedWindow(group);
+    if (group.mixer == Mixer::Sliding || group.mixer == Mixer::Chunked || windowOnly)
         return group.window;
     if (scenario.streamWindow.value > 0) // StreamingLLM keeps the first tokens and a window
         return scenario.sinks + scenario.streamWindow;
@@ -161,17 +168,19 @@ void addTokenCache(CacheTerms &terms, const Scenario &scenario, const LayerGroup
     const Format native = scenario.model->nativeFormat;
     const TokenElements elements = elementsOf(group, tensor);
     const TokenCount limit = limitOf(group, scenario);
-    const auto tensorOf = [&](Format format, std::int64_t count, int layers) {
+    const auto tensorOf = [&](Format format, std::int64_t count, int layers, bool windowed = false) {
         if (count == 0 || layers == 0)
             return;
         const ScaleBytes scales = scaleBytes(scenario.kv, format, count);
         terms.perToken((bytesOf(format, count) + scales.aToken) * layers, limit, group.compression.value);
+        if (windowed)
+            terms.perToken((bytesOf(format, count) + scales.aToken) * layers, group.window);
         terms.perSequence(Part::Kv, scales.aSequence * layers);
         terms.once(Part::Kv, scales.onceALayer * layers);
     };
-    tensorOf(keyFormat(scenario), elements.key, share.layers - share.kept);
+    tensorOf(keyFormat(scenario), elements.key, share.layers - share.kept, hasCompressedWindow(group));
     tensorOf(valueFormat(scenario), elements.value, share.layers - share.kept);
-    tensorOf(native, elements.key, share.kept);
+    tensorOf(native, elements.key, share.kept, hasCompressedWindow(group));
     tensorOf(native, elements.value, share.kept);
     tensorOf(native, elements.indexKey, share.layers);
 }
@@ -401,9 +410,15 @@ std::vector<Explanation> FormulaEngine::explain(const Scenario &scenario, const 
         const std::string tokens =
             limit < largestContext ? "min(" + number(scenario.context.value) + ", " + number(limit.value) + ")" : number(held.value);
         const std::string every = group.compression.value > 1 ? " / " + number(group.compression.value) : "";
-        lines.push_back({"kv.total_bytes", cited.rule,
-                         tokenFormula(scenario, group, counts[g]) + " x " + tokens + every + " x " + sequences,
-                         curve.at(scenario.context, scenario.batch), cited.source, Confidence::Exact});
+        std::string formula = tokenFormula(scenario, group, counts[g]) + " x " + tokens + every + " x " + sequences;
+        if (hasCompressedWindow(group)) {
+            LayerGroup window = group;
+            window.indexKeyDim = 0;
+            formula += " + " + tokenFormula(scenario, window, counts[g]) + " x min(" + number(scenario.context.value) + ", " +
+                       number(group.window.value) + ") x " + sequences;
+        }
+        lines.push_back(
+            {"kv.total_bytes", cited.rule, formula, curve.at(scenario.context, scenario.batch), cited.source, Confidence::Exact});
     }
     lines.push_back({"kv.bytes_per_token", "kv.per_token", "one more token at length 0", compiled.kvPerToken, "sum of the rules above",
                      Confidence::Exact});

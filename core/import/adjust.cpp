@@ -87,9 +87,13 @@ void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &
     const std::int64_t streams = fields.need({"hc_mult"}, {1, 64});
     const std::int64_t indexDim = fields.need({"index_head_dim"}, headDimRange);
     const std::int64_t indexHeads = fields.need({"index_n_heads"}, headRange);
+    const std::int64_t rope = fields.need({"qk_rope_head_dim"}, {0, shape.full.keyDim});
+    group.mixer = Mixer::Latent; // K and V are one vector of head_dim, for all heads
     group.kvHeads = 1;
+    group.latentDim = static_cast<int>(shape.full.keyDim - rope);
+    group.ropeDim = static_cast<int>(rope);
     group.compression = {std::max<std::int64_t>(1, ratio)};
-    group.latentDim = static_cast<int>(shape.full.keyDim);
+    group.window = {shape.window};
     group.indexKeyDim = ratio == 4 ? static_cast<int>(indexDim) : 0;
     group.parameters = compressedParameters({shape.hidden, shape.full.heads, shape.full.keyDim, fields.need({"q_lora_rank"}, widthRange),
                                              fields.need({"o_lora_rank"}, widthRange), fields.need({"o_groups"}, headRange), ratio,
@@ -105,13 +109,6 @@ void adjustDeepSeekV4Outer(Fields &fields, const Shape &shape, const LayerPlan &
 {
     const Count streams = fields.need({"hc_mult"}, {1, 64});
     add(model.outer, Role::Small, streams * streams * shape.hidden + streams + 1);
-}
-
-/// A LongCat layer is two attentions with a dense FFN each and one set of experts: two layers here, since each attention has its cache.
-void adjustLongcatLayer(Fields &, const Shape &shape, const LayerPlan &, std::size_t index, LayerGroup &group)
-{
-    if (index % 2 == 0)
-        group.parameters += feedForward(shape, true);
 }
 
 /// Nemotron-NAS: each layer has its own attention, or none, and its own FFN width (8.4). What the search left out costs its norm too.

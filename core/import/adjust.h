@@ -13,7 +13,6 @@ void adjustGemma4Layer(Fields &, const Shape &, const LayerPlan &, std::size_t i
 void adjustGemma4Outer(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
 void adjustDeepSeekV4Layer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
 void adjustDeepSeekV4Outer(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
-void adjustLongcatLayer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
 void adjustNemotronNasLayer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
 void adjustMinimaxM3Layer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
 void adjustMllamaLayer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);

@@ -121,6 +121,17 @@ void placeLayers(Fields &fields, const Shape &shape, const LayerPlan &plan, Mode
     }
 }
 
+/// The biases of all experts: what feedForward puts under Small for them.
+std::int64_t expertBiases(const Shape &shape, const ModelSpec &model)
+{
+    Count layers = 0;
+    const std::vector<int> counts = model.groupCounts();
+    for (std::size_t g = 0; g < counts.size(); ++g)
+        layers = layers + (model.groups[g].parameters[Role::Experts] > 0 ? counts[g] : 0);
+    const Count inputs = shape.gated ? 2 : 1;
+    return (layers * shape.experts * (inputs * shape.expertWidth + shape.hidden)).value;
+}
+
 void copyShape(const Shape &shape, ModelSpec &model)
 {
     const bool anyDense = shape.experts == 0 || std::any_of(model.groups.begin(), model.groups.end(),
@@ -135,6 +146,8 @@ void copyShape(const Shape &shape, ModelSpec &model)
     model.experts = static_cast<int>(shape.experts);
     model.expertsPerToken = static_cast<int>(shape.expertsPerToken);
     model.expertIntermediate = static_cast<int>(shape.expertWidth);
+    if (shape.family->expertBias)
+        model.expertVectors = expertBiases(shape, model);
     model.parametersKnown = true;
 }
 

@@ -104,7 +104,7 @@ constexpr auto families = std::to_array<Family>({
      .qkvBias = always,
      .outputBias = never,
      .windowNeedsFlag = true},
-    {.types = "mimo", .qkvBias = {"attention_bias", true}, .outputBias = never, .windowNeedsFlag = true},
+    {.types = "mimo", .qkvBias = {"attention_bias", true}, .outputBias = never, .windowNeedsFlag = true, .mtp = MtpStyle::Layer},
     {.types = "qwen3 qwen3_vl qwen3_vl_text", .qkNorm = QkNorm::PerHead, .windowNeedsFlag = true, .defaults = qwen3Defaults},
     {.types = "qwen2_moe", .qkvBias = {"qkv_bias", true}, .outputBias = never, .windowNeedsFlag = true, .sharedGate = true},
     {.types = "qwen3_moe qwen3_vl_moe qwen3_vl_moe_text", .qkNorm = QkNorm::PerHead, .windowNeedsFlag = true, .defaults = qwen3Defaults},
@@ -192,7 +192,7 @@ constexpr auto families = std::to_array<Family>({
      .defaults = deepSeekV4Defaults,
      .adjustLayer = adjustDeepSeekV4Layer,
      .adjustOuter = adjustDeepSeekV4Outer},
-    {.types = "longcat_flash", .doubledLayers = true, .adjustLayer = adjustLongcatLayer},
+    {.types = "longcat_flash", .doubledLayers = true, .denseBesideExperts = true, .scoreBias = always},
     {.types = "kimi_linear", .recurrence = Recurrence::KDA, .scoreBias = always, .stateInFloat = true},
 
     {.types = "glm chatglm", .qkvBias = {"add_qkv_bias", true}, .outputBias = never},
@@ -390,7 +390,7 @@ constexpr auto families = std::to_array<Family>({
      .defaults = step3Defaults},
 
     {.types = "nemotron-nas deci", .adjustLayer = adjustNemotronNasLayer},
-    {.types = "mllama mllama_text_model", .formulaUnchecked = true, .adjustLayer = adjustMllamaLayer, .adjustOuter = adjustMllamaOuter},
+    {.types = "mllama mllama_text_model", .adjustLayer = adjustMllamaLayer, .adjustOuter = adjustMllamaOuter},
     {.types = "t5 mt5",
      .tied = true,
      .qkvBias = never,

@@ -49,13 +49,14 @@ inline constexpr int noPositions = -1;
 
 /// One row of the table of families (8.4 and 8.5): what a config of this model_type means beyond its fields.
 struct Family {
-    std::string_view types;     ///< values of model_type, space separated
-    bool tied = false;          ///< head tied to the embedding where the file does not say
-    int normVectors = 1;        ///< weights of one norm in hidden sizes: 1 RMSNorm, 2 LayerNorm, 0 without weights
-    int norms = 2;              ///< a layer
-    Flag oneMoreNorm = never;   ///< a norm that only some models of the family have
-    bool doubledLayers = false; ///< `num_layers` counts pairs of attention layers (LongCat)
-    int layerScalars = 0;       ///< single numbers a layer
+    std::string_view types;   ///< values of model_type, space separated
+    bool tied = false;        ///< head tied to the embedding where the file does not say
+    int normVectors = 1;      ///< weights of one norm in hidden sizes: 1 RMSNorm, 2 LayerNorm, 0 without weights
+    int norms = 2;            ///< a layer
+    Flag oneMoreNorm = never; ///< a norm that only some models of the family have
+    bool doubledLayers =
+        false;            ///< `num_layers` counts pairs of attentions, each with its own cache and dense FFN, the experts once (LongCat)
+    int layerScalars = 0; ///< single numbers a layer
     Flag qkvBias{"attention_bias", false};
     Flag outputBias{"attention_bias", false};
     Flag ffnBias{"mlp_bias", false};
@@ -78,7 +79,7 @@ struct Family {
     Recurrence recurrence = Recurrence::None; ///< of State and Hybrid layers
     bool recurrentNorms = false;              ///< Jamba's norms over dt, B and C
     bool singleBlock = false;                 ///< a layer is a mixer or an FFN, not both
-    bool denseBesideExperts = false;          ///< a layer with experts has its dense FFN too (Gemma 4)
+    bool denseBesideExperts = false;          ///< a layer with experts has its dense FFN too
     Flag scoreBias = never;
     bool routerBias = false;
     bool expertBias = false;

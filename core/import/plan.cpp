@@ -230,6 +230,10 @@ private:
             where([&](std::int64_t i) { return kinds[static_cast<std::size_t>(i)] == LayerKind::Moe; });
             return result;
         }
+        if (m_shape.family->doubledLayers) {
+            where([](std::int64_t i) { return i % 2 == 0; });
+            return result;
+        }
         if (isList("mlp_layer_types")) {
             const std::vector<std::string> words = m_fields.words("mlp_layer_types");
             if (covers(words, "mlp_layer_types"))
