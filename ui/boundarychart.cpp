@@ -38,6 +38,8 @@ QString BoundaryChart::title() const { return tr("Fit / OOM boundary"); }
 
 QString BoundaryChart::subtitle() const { return tr("drag the point to move context and concurrency"); }
 
+QString BoundaryChart::subtitleOfPicture() const { return tr("most sequences that fit at each context"); }
+
 QString BoundaryChart::description() const
 {
     if (!state().results || !state().results->selectedPlan())
@@ -57,15 +59,14 @@ ChartTable BoundaryChart::table(CellStyle style) const
     if (!state().results)
         return result;
     const Results &r = *state().results;
-    const bool plain = style == CellStyle::Plain;
     const auto &all = mode() == ChartMode::ByPrecision ? r.boundaryByPrecision : r.boundaryByCluster;
     result.columns.append(tr("context (tokens)"));
     for (const BoundaryLine &line : all)
         result.columns.append(tr("%1 (most sequences)").arg(lineName(r, mode(), line.kv, line.cluster, state().unit)));
     for (std::size_t i = 0; i < r.contexts.size(); ++i) {
-        QStringList row{plain ? QString::number(r.contexts[i].value) : text::tokens(r.contexts[i])};
+        QStringList row{text::cell(r.contexts[i], style)};
         for (const BoundaryLine &line : all)
-            row.append(i >= line.sequences.size() ? QString() : plain ? QString::number(line.sequences[i]) : text::count(line.sequences[i]));
+            row.append(i < line.sequences.size() ? text::cell(line.sequences[i], style) : QString());
         result.rows.push_back(row);
     }
     return result;

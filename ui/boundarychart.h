@@ -11,8 +11,10 @@ class BoundaryChart : public ChartView {
 public:
     explicit BoundaryChart(QWidget *parent = nullptr);
 
+    ChartKind kind() const override { return ChartKind::Boundary; }
     QString title() const override;
     QString subtitle() const override;
+    QString subtitleOfPicture() const override;
     QString description() const override;
     ChartTable table(CellStyle style) const override;
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "ui/chartview.h"
+#include "ui/prompts.h"
 
 #include <QFrame>
-
-#include <functional>
 
 class QAction;
 class QComboBox;
@@ -14,12 +13,6 @@ class QMenu;
 class QToolButton;
 
 namespace kvscope {
-
-/// Asks for a file name to save to and hands it on; not called back when the user thinks better of it. Tests put in an answer of their own.
-using AskSavePath = std::function<void(QWidget *parent, const QString &caption, const QString &suggested, const QString &filter,
-                                       std::function<void(const QString &)> then)>;
-/// The system's dialog.
-AskSavePath systemSaveDialog();
 
 /// A chart with its title, subtitle, mode box and menu.
 class ChartCard : public QFrame {
@@ -30,19 +23,22 @@ public:
 
     ChartView *chart() const { return m_chart; }
     QMenu *menu() const { return m_menu; }
+    QComboBox *modeBox() const { return m_modeBox; }
     void showResults(const ViewState &state);
-    void setAskSavePath(AskSavePath ask) { m_askSavePath = std::move(ask); }
-    void retranslate();
+    /// Asks for a file name to export to (Prompts::saveFile). Without it there is no export.
+    void setSavePrompt(decltype(Prompts::saveFile) prompt) { m_savePrompt = std::move(prompt); }
 
 public slots:
     void copyPicture();
     void copyData();
-    void exportTo();
+    /// `ending`: svg, pdf, png, csv; `scale`: pixels a unit of a PNG.
+    void exportAs(const QString &ending, double scale = 2);
     void showTable();
     void print();
 
 signals:
     void requested(const kvscope::Scenario &scenario);
+    void gestureEnded();
     /// For the status bar: "Copied" and the like.
     void done(const QString &sentence);
     void failed(const QString &sentence);
@@ -51,16 +47,19 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void updateTexts();
+    class ElidedLabel;
+    void makeMenu();
+    void retranslate();
 
     ChartView *m_chart;
     QLabel *m_title;
-    QLabel *m_subtitle;
+    ElidedLabel *m_subtitle;
     QComboBox *m_modeBox;
     QToolButton *m_menuButton;
     QMenu *m_menu;
-    QAction *m_copyPicture, *m_copyData, *m_export, *m_showTable, *m_print;
-    AskSavePath m_askSavePath;
+    QMenu *m_exportMenu;
+    QAction *m_copyPicture, *m_copyData, *m_showTable, *m_print;
+    decltype(Prompts::saveFile) m_savePrompt;
 };
 
 } // namespace kvscope

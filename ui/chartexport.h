@@ -11,12 +11,11 @@
 #include <optional>
 
 class QPagedPaintDevice;
-class QPrinter;
 
 namespace kvscope {
 
-enum class ChartKind : std::uint8_t { Growth, Boundary, Compare };
-
+/// "growth", "boundary", "compare": in file names and on the command line, never translated.
+QString nameOf(ChartKind kind);
 /// A chart that is not in any window.
 std::unique_ptr<ChartView> makeChart(ChartKind kind);
 /// A windowless copy with the same results, mode and axes.
@@ -29,14 +28,16 @@ struct ExportOptions {
 };
 
 /// The settings that a picture has to name to stand alone: "Llama 3.1 8B · formula · weights bf16 · KV f16 · 32,768 tokens x 4 · RTX 4090".
-QString settingsLine(const Results &results);
+QString settingsLine(const Results &results, text::Unit unit);
 
 /// Paints the whole picture (title, settings, chart, footer with date and program) into `page`.
 void paintPicture(QPainter &painter, const QRectF &page, ChartView &windowless, const ExportOptions &options);
 
 /// Writes the chart by the path's ending: .svg .pdf .png .csv; through QSaveFile, so that a failure leaves the old file.
-/// Errors: BadOption (another ending, a size that is empty or beyond 20000), WriteFailed.
+/// Errors: BadOption (another ending, a size that is empty or beyond 20000, a scale beyond 16), WriteFailed.
 std::optional<Error> exportChart(const QString &path, const ChartView &chart, const ExportOptions &options = {});
+/// Through QSaveFile. Error: WriteFailed.
+std::optional<Error> writeFile(const QString &path, const QByteArray &bytes);
 QByteArray svgOf(const ChartView &chart, const ExportOptions &options = {});
 QImage imageOf(const ChartView &chart, const ExportOptions &options = {});
 void copyPicture(const ChartView &chart, const ExportOptions &options = {});

@@ -80,23 +80,6 @@ bool insidePart(QPointF a, QPointF b, const Axis &x, const Axis &y, qreal &from,
 
 } // namespace
 
-QString csvOf(const ChartTable &table)
-{
-    const auto line = [](const QStringList &cells) {
-        QStringList quoted;
-        for (QString cell : cells) {
-            if (cell.contains(u'"') || cell.contains(u',') || cell.contains(u'\n') || cell.contains(u'\r'))
-                cell = u'"' + cell.replace(QStringLiteral("\""), QStringLiteral("\"\"")) + u'"';
-            quoted.append(cell);
-        }
-        return quoted.join(u',') + QStringLiteral("\r\n");
-    };
-    QString result = line(table.columns);
-    for (const QStringList &row : table.rows)
-        result += line(row);
-    return result;
-}
-
 QList<QPointF> cutTo(const QList<QPointF> &points, const Axis &x, const Axis &y)
 {
     QList<QPointF> inside;
@@ -357,7 +340,7 @@ void ChartView::layOut()
     left += tickGap + 4 + sideRoom();
     const qreal height = textSize(QStringLiteral("0")).height();
     const qreal right = m_x.ticks.isEmpty() ? 8 : std::max<qreal>(8, textSize(m_x.ticks.last().text).width() / 2 + 4);
-    const qreal top = m_y.title.isEmpty() ? height / 2 : height + 6;
+    const qreal top = topRoom() > 0 ? topRoom() : m_y.title.isEmpty() ? height / 2 : height + 6;
     const qreal bottom = tickGap + height + (m_x.title.isEmpty() ? 2 : height + 4);
     // Whole pixels, so that grid lines are crisp.
     const QRectF plot(std::ceil(left), std::ceil(top), std::floor(std::max<qreal>(10, m_size.width() - left - right)),

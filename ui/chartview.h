@@ -5,6 +5,7 @@
 #include "ui/chartlines.h"
 #include "ui/labelplacer.h"
 #include "ui/readout.h"
+#include "ui/text/table.h"
 #include "ui/theme.h"
 #include "ui/view.h"
 
@@ -21,14 +22,11 @@ class QValueAxis;
 
 namespace kvscope {
 
-/// A chart's data as words. `Read`: as shown, by the locale; `Plain`: for files and other programs, bytes as whole numbers.
-enum class CellStyle : std::uint8_t { Read, Plain };
-struct ChartTable {
-    QStringList columns;
-    std::vector<QStringList> rows;
-};
-/// RFC 4180: comma, CRLF, quotes where needed.
-QString csvOf(const ChartTable &table);
+enum class ChartKind : std::uint8_t { Growth, Boundary, Compare };
+
+/// A chart's data as words.
+using ChartTable = text::Table;
+using text::CellStyle;
 
 /// One line to draw: points in axis values, already cut to the axes.
 struct DrawnLine {
@@ -71,9 +69,12 @@ public:
     ChartMode mode() const { return m_mode; }
     void setMode(ChartMode mode);
     virtual bool hasModes() const { return true; }
+    virtual ChartKind kind() const = 0;
 
     virtual QString title() const = 0;
     virtual QString subtitle() const = 0;
+    /// What stands there in a picture, where nothing can be dragged.
+    virtual QString subtitleOfPicture() const { return subtitle(); }
     /// One sentence with the figures, for a screen reader and as the picture's description.
     virtual QString description() const = 0;
     virtual ChartTable table(CellStyle style) const = 0;
@@ -124,6 +125,8 @@ protected:
     virtual bool arrowKey(int key, bool fine) = 0;
     /// Room that the left side needs for names beside the plot, beyond the tick labels.
     virtual qreal sideRoom() const { return 0; }
+    /// Room that a legend needs above the plot.
+    virtual qreal topRoom() const { return 0; }
 
     const Theme &theme() const { return *m_theme; }
     QFont chartFont(bool bold = false) const;

@@ -12,6 +12,7 @@ public:
     explicit CompareChart(QWidget *parent = nullptr);
 
     bool hasModes() const override { return false; }
+    ChartKind kind() const override { return ChartKind::Compare; }
     QString title() const override;
     QString subtitle() const override;
     QString description() const override;
@@ -27,6 +28,30 @@ protected:
     std::optional<Spot> spotAt(QPointF value) const override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
     bool arrowKey(int key, bool fine) override;
+    qreal sideRoom() const override;
+    qreal topRoom() const override;
+
+private:
+    struct Row {
+        QString name;
+        const Plan *plan = nullptr;
+        bool selected = false;
+        bool ghost = false;
+    };
+    struct LegendEntry {
+        Part part = Part::Weights;
+        QString name;
+        QPointF at; ///< top left, in pixels
+    };
+    double inUnit(Bytes bytes) const;
+    QRectF barOf(int row) const;
+    void paintRow(QPainter &painter, int row) const;
+    int rowAt(QPointF value) const;
+    std::optional<Spot> spotOf(int row) const;
+
+    std::vector<Row> m_rows;
+    QList<LegendEntry> m_legend;
+    qreal m_legendHeight = 0;
 };
 
 } // namespace kvscope

@@ -56,17 +56,14 @@ ChartTable GrowthChart::table(CellStyle style) const
     if (!state().results)
         return result;
     const Results &r = *state().results;
-    const bool plain = style == CellStyle::Plain;
     result.columns.append(tr("context (tokens)"));
     const auto &all = mode() == ChartMode::ByPrecision ? r.growthByPrecision : r.growthByCluster;
-    for (const GrowthLine &line : all) {
-        const QString name = lineName(r, mode(), line.kv, line.cluster, state().unit);
-        result.columns.append(plain ? tr("%1 (bytes)").arg(name) : tr("%1 (%2)").arg(name, text::unitName(state().unit)));
-    }
+    for (const GrowthLine &line : all)
+        result.columns.append(text::byteHead(lineName(r, mode(), line.kv, line.cluster, state().unit), state().unit, style));
     for (std::size_t i = 0; i < r.contexts.size(); ++i) {
-        QStringList row{plain ? QString::number(r.contexts[i].value) : text::tokens(r.contexts[i])};
+        QStringList row{text::cell(r.contexts[i], style)};
         for (const GrowthLine &line : all)
-            row.append(i >= line.total.size() ? QString() : plain ? QString::number(line.total[i].value) : text::bytesNumber(line.total[i], state().unit));
+            row.append(i < line.total.size() ? text::cell(line.total[i], state().unit, style) : QString());
         result.rows.push_back(row);
     }
     return result;
@@ -219,7 +216,7 @@ void GrowthChart::arrange()
         placer.avoid(pixels(line.points));
     const auto level = [&](Bytes bytes) { return std::clamp(toPixel({0, inUnit(bytes)}).y(), plot.top() - 1, plot.bottom()); };
     for (const Capacity &capacity : m_capacities)
-        placer.avoid({{plot.left(), level(capacity.bytes)}, {plot.right(), level(capacity.bytes)}});
+        placer.avoid(QList<QPointF>{{plot.left(), level(capacity.bytes)}, {plot.right(), level(capacity.bytes)}});
     if (m_point)
         placer.avoid(QRectF(toPixel(*m_point) - QPointF(10, 10), QSizeF(20, 20)));
 

@@ -11,6 +11,7 @@ class GrowthChart : public ChartView {
 public:
     explicit GrowthChart(QWidget *parent = nullptr);
 
+    ChartKind kind() const override { return ChartKind::Growth; }
     QString title() const override;
     QString subtitle() const override;
     QString description() const override;

@@ -79,7 +79,7 @@ void Readout::show(const Spot &spot, QPointF pixel, const QRectF &plot, const Th
     }
     m_valueWidth = values;
     const qreal width = std::max(bold.horizontalAdvance(spot.head), names + (names > 0 ? columnGap : 0) + values) + 2 * padding;
-    const qreal height = (1 + spot.rows.size()) * plain.lineSpacing() + 2 * padding - 4;
+    const qreal height = static_cast<qreal>(1 + spot.rows.size()) * plain.lineSpacing() + 2 * padding - 4;
     m_box = readoutBox(pixel, {std::ceil(width), std::ceil(height)}, plot);
     setVisible(true);
     update();

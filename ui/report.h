@@ -11,7 +11,7 @@
 
 namespace kvscope {
 
-/// Writes a report with charts by the path's ending: .md (pictures inside as data URIs), .html (inline SVG), .pdf (charts as vectors), .csv (comparison).
+/// Writes a report with charts by the path's ending: .md (pictures beside it, as NAME-growth.svg and so on), .html (inline SVG), .pdf (charts as vectors), .csv (comparison).
 /// Errors: BadOption (another ending), WriteFailed.
 std::optional<Error> writeReport(const QString &path, const ViewState &state, const ExportOptions &options = {});
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/report.h"
+
+#include "ui/text/report.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QFileInfo>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextObjectInterface>
+
+namespace kvscope {
+
+namespace {
+
+using Charts = std::vector<std::unique_ptr<ChartView>>;
+
+constexpr int chartObject = QTextFormat::UserObject + 1;
+constexpr int chartIndex = QTextFormat::UserProperty + 1;
+
+QSize pictureSize(const ChartView &chart, const ExportOptions &options)
+{
+    // A bar chart is as high as its rows need.
+    return chart.kind() == ChartKind::Compare ? QSize(options.size.width(), 130 + chart.sizeHint().height()) : options.size;
+}
+
+Charts chartsOf(const ViewState &state)
+{
+    Charts charts;
+    const auto add = [&](ChartKind kind, ChartMode mode) {
+        charts.push_back(makeChart(kind));
+        charts.back()->setMode(mode);
+        charts.back()->showResults(state);
+    };
+    const bool several = state.results->scenario.clusters.size() > 1;
+    add(ChartKind::Growth, ChartMode::ByPrecision);
+    add(ChartKind::Boundary, several ? ChartMode::ByCluster : ChartMode::ByPrecision);
+    add(ChartKind::Compare, ChartMode::ByPrecision);
+    return charts;
+}
+
+/// Draws charts in a text document as vectors, on whatever device it is printed.
+class ChartObject : public QObject, public QTextObjectInterface {
+    Q_OBJECT
+    Q_INTERFACES(QTextObjectInterface)
+public:
+    ChartObject(const Charts &charts, const ExportOptions &options, QObject *parent) :
+        QObject(parent),
+        m_charts(charts),
+        m_options(options)
+    {
+    }
+
+    QSizeF intrinsicSize(QTextDocument *document, int, const QTextFormat &format) override
+    {
+        const QPaintDevice *device = document->documentLayout()->paintDevice();
+        const qreal perUnit = device ? device->logicalDpiX() / 96.0 : 1;
+        const QSizeF size = pictureSize(chart(format), m_options);
+        const qreal width = std::min<qreal>(size.width() * perUnit, document->textWidth() > 0 ? document->textWidth() : document->pageSize().width());
+        return {width, size.height() * width / size.width()};
+    }
+    void drawObject(QPainter *painter, const QRectF &rect, QTextDocument *, int, const QTextFormat &format) override
+    {
+        const QSizeF size = pictureSize(chart(format), m_options);
+        painter->save();
+        painter->translate(rect.topLeft());
+        painter->scale(rect.width() / size.width(), rect.height() / size.height());
+        ExportOptions options = m_options;
+        options.size = size.toSize();
+        paintPicture(*painter, QRectF({}, size), *copyOf(chart(format)), options);
+        painter->restore();
+    }
+
+private:
+    const ChartView &chart(const QTextFormat &format) const { return *m_charts[static_cast<std::size_t>(format.intProperty(chartIndex))]; }
+
+    const Charts &m_charts;
+    ExportOptions m_options;
+};
+
+QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
+{
+    const Charts charts = chartsOf(state);
+    text::ReportOptions words;
+    words.unit = state.unit;
+    const auto placeholder = [](std::size_t i) { return QStringLiteral("{chart %1}").arg(i); };
+    for (std::size_t i = 0; i < charts.size(); ++i)
+        words.figures.push_back({charts[i]->title(), placeholder(i)});
+    QTextDocument document;
+    document.setDefaultStyleSheet(QStringLiteral("body { font-size: 9pt; color: #1a1f29; } h1 { font-size: 16pt; } h2 { font-size: 11pt; } "
+                                                 "table { font-size: 7pt; } th { color: #596577; } .quiet { color: #596577; } .verdict { font-size: 12pt; }"));
+    document.documentLayout()->registerHandler(chartObject, new ChartObject(charts, options, &document));
+    document.setHtml(text::htmlReport(*state.results, words));
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        QTextCursor found = document.find(placeholder(i));
+        QTextCharFormat format;
+        format.setObjectType(chartObject);
+        format.setProperty(chartIndex, static_cast<int>(i));
+        if (!found.isNull())
+            found.insertText(QString(QChar::ObjectReplacementCharacter), format);
+    }
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(300);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageMargins(QMarginsF(15, 15, 15, 15), QPageLayout::Millimeter);
+    writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
+    writer.setCreator(text::programName());
+    document.print(&writer);
+    return bytes;
+}
+
+} // namespace
+
+std::optional<Error> writeReport(const QString &path, const ViewState &state, const ExportOptions &options)
+{
+    const QFileInfo file(path);
+    const QString ending = file.suffix().toLower();
+    text::ReportOptions words;
+    words.unit = state.unit;
+    if (ending == QLatin1String("csv"))
+        return writeFile(path, text::csvReport(*state.results).toUtf8());
+    if (ending == QLatin1String("pdf"))
+        return writeFile(path, pdfReport(state, options));
+    const bool markdown = ending == QLatin1String("md") || ending == QLatin1String("markdown");
+    if (!markdown && ending != QLatin1String("html") && ending != QLatin1String("htm"))
+        return Error{ErrorCode::BadOption, path.toStdString(), ".md .html .pdf .csv", {}};
+    for (const std::unique_ptr<ChartView> &chart : chartsOf(state)) {
+        ExportOptions picture = options;
+        picture.size = pictureSize(*chart, options);
+        const QByteArray svg = svgOf(*chart, picture);
+        if (markdown) {
+            // Markdown can't hold a picture: it stands beside it.
+            const QString name = QStringLiteral("%1-%2.svg").arg(file.completeBaseName(), nameOf(chart->kind()));
+            if (const std::optional<Error> error = writeFile(file.path() + u'/' + name, svg))
+                return error;
+            words.figures.push_back({chart->title(), QStringLiteral("![%1](<%2>)").arg(chart->description().remove(u'[').remove(u']'), name)});
+        } else {
+            // Without the XML prologue, which has no place inside HTML.
+            words.figures.push_back({chart->title(), QString::fromUtf8(svg.mid(svg.indexOf("<svg")))});
+        }
+    }
+    return writeFile(path, (markdown ? text::markdownReport(*state.results, words) : text::htmlReport(*state.results, words)).toUtf8());
+}
+
+std::optional<Error> renderTo(const QString &path, const Scenario &scenario, const RenderOptions &options)
+{
+    ViewState state;
+    state.results = std::make_shared<const Results>(evaluate(scenario));
+    state.unit = options.unit;
+    if (!options.chart)
+        return writeReport(path, state, options.picture);
+    const std::unique_ptr<ChartView> chart = makeChart(*options.chart);
+    chart->setMode(options.mode);
+    chart->showResults(state);
+    return exportChart(path, *chart, options.picture);
+}
+
+} // namespace kvscope
+
+#include "report.moc"

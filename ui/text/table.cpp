@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/table.h"
+
+#include "ui/text/words.h"
+
+namespace kvscope::text {
+
+QString csvOf(const Table &table)
+{
+    const auto line = [](const QStringList &cells) {
+        QStringList written;
+        for (QString text : cells) {
+            // Names of models and cards come from files of others.
+            if (!text.isEmpty() && QStringLiteral("=+@\t").contains(text.front()))
+                text.prepend(u'\'');
+            if (text.contains(u'"') || text.contains(u',') || text.contains(u'\n') || text.contains(u'\r'))
+                text = u'"' + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) + u'"';
+            written.append(text);
+        }
+        return written.join(u',') + QStringLiteral("\r\n");
+    };
+    QString result = line(table.columns);
+    for (const QStringList &row : table.rows)
+        result += line(row);
+    return result;
+}
+
+QString cell(Bytes value, Unit unit, CellStyle style)
+{
+    return style == CellStyle::Plain ? QString::number(value.value) : bytesNumber(value, unit);
+}
+
+QString cell(TokenCount value, CellStyle style) { return style == CellStyle::Plain ? QString::number(value.value) : tokens(value); }
+
+QString cell(std::int64_t value, CellStyle style) { return style == CellStyle::Plain ? QString::number(value) : count(value); }
+
+QString byteHead(const QString &what, Unit unit, CellStyle style)
+{
+    return style == CellStyle::Plain ? Words::tr("%1 (bytes)").arg(what) : Words::tr("%1 (%2)", "what, its unit").arg(what, unitName(unit));
+}
+
+Table comparisonTable(const Results &results, Unit unit, CellStyle style)
+{
+    Table table;
+    const auto head = [&](const QString &what) { table.columns.append(byteHead(what, unit, style)); };
+    table.columns = {Words::tr("GPU"), Words::tr("verdict")};
+    head(Words::tr("memory"));
+    head(Words::tr("usable"));
+    for (int part = 0; part < partCount; ++part)
+        head(name(static_cast<Part>(part)));
+    head(Words::tr("total"));
+    head(Words::tr("free"));
+    table.columns.append({Words::tr("max context (tokens)"), Words::tr("max concurrency")});
+    for (std::size_t i = 0; i < results.plans.size() && i < results.scenario.clusters.size(); ++i) {
+        const Plan &plan = results.plans[i];
+        QStringList row{name(results.scenario.clusters[i], unit), name(plan.verdict)};
+        const DevicePlan *device = plan.binding();
+        if (device && plan.verdict != Verdict::Refused) {
+            row.append({cell(device->memory, unit, style), cell(device->budget, unit, style)});
+            for (int part = 0; part < partCount; ++part)
+                row.append(cell(device->used[static_cast<Part>(part)], unit, style));
+            row.append({cell(device->total, unit, style), cell(device->free(), unit, style), cell(plan.limits.maxContext, style), cell(plan.limits.maxBatch, style)});
+        }
+        // A refused plan has no figures.
+        while (row.size() < table.columns.size())
+            row.append(QString());
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+} // namespace kvscope::text
