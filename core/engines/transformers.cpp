@@ -26,17 +26,6 @@ Spread runtimeOf(const Device &device)
     return {300_MiB + 20_MiB, 450_MiB + 400_MiB + Bytes{card.value / 50}, 600_MiB + 512_MiB + Bytes{card.value / 10}};
 }
 
-std::optional<Error> checkWeights(const ModelSpec &model, Format format)
-{
-    const bool asStored = model.quantization && model.quantization->format == format;
-    if (asStored || std::ranges::find(weightFormatsWidestFirst, format) != weightFormatsWidestFirst.end())
-        return {};
-    std::string allowed;
-    for (const Format f : weightFormatsWidestFirst)
-        allowed += (allowed.empty() ? "" : ", ") + std::string(infoOf(f).name);
-    return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(format).name), allowed, {}};
-}
-
 /// device_map lays whole layers over all devices of a replica; it has no tensor parallelism (6.2).
 std::optional<Error> checkSplit(const Cluster &cluster)
 {
@@ -113,8 +102,6 @@ Result<Compiled> TransformersEngine::compile(const Scenario &scenario, const Clu
     if (!run)
         return run.error();
     const ModelSpec &model = *run->model;
-    if (std::optional<Error> error = checkWeights(model, run->weights))
-        return *std::move(error);
     if (std::optional<Error> error = checkSplit(cluster))
         return *std::move(error);
     addWarnings(*run, compiled.warnings);

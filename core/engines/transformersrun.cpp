@@ -4,13 +4,10 @@
 #include "core/catalog.h"
 
 #include <algorithm>
-#include <array>
 
 namespace kvscope::transformers {
 
 namespace {
-
-constexpr std::array kvFormats{Format::F32, Format::BF16, Format::F16, Format::Int8, Format::Int4};
 
 bool isQuantised(Format kv) { return kv == Format::Int8 || kv == Format::Int4; }
 
@@ -58,8 +55,8 @@ std::optional<Error> chooseCache(const Scenario &scenario, Run &run)
         return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(format).name), formatsOf(run), {}};
     };
     for (const Format format : {key, value}) {
-        const bool asActivations = !isQuantised(format) && infoOf(format).bitsPerElement() == infoOf(run.dtype).bitsPerElement();
-        if (std::ranges::find(kvFormats, format) == kvFormats.end() || (!isQuantised(format) && !asActivations))
+        if (!isQuantised(format) &&
+            infoOf(format).bitsPerElement() != infoOf(run.dtype).bitsPerElement()) // a cache is in the activations' dtype
             return unsupported(format);
     }
     if (key != value) // one setting for both

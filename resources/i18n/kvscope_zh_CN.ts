@@ -1318,6 +1318,82 @@
         <translation>参数量乘以所用格式的字节数</translation>
     </message>
     <message>
+        <source>K and V grow by a token at each step; the cache is as wide as the activations</source>
+        <translation>K 和 V 每步增长一个 token，缓存精度与激活相同</translation>
+    </message>
+    <message>
+        <source>K and V of the longest sequence are allocated at the start</source>
+        <translation>一开始就按最长序列分配 K 和 V</translation>
+    </message>
+    <message>
+        <source>K and V are quantised in groups of 64; the last 127 tokens at the most stay in full</source>
+        <translation>K 和 V 按 64 个元素一组量化，最后至多 127 个 token 保持原精度</translation>
+    </message>
+    <message>
+        <source>Two layers of the cache are on the GPU, the others wait in host memory</source>
+        <translation>GPU 上只留两层缓存，其余在主机内存中等待</translation>
+    </message>
+    <message>
+        <source>Large tensors take whole blocks of 2 MiB</source>
+        <translation>大张量占用整块的 2 MiB</translation>
+    </message>
+    <message>
+        <source>Weights, cache, state and what the largest moment of the run needs</source>
+        <translation>权重、缓存、状态，加上运行中最大时刻的需要</translation>
+    </message>
+    <message>
+        <source>What libraries and tables hold all the time</source>
+        <translation>库和查找表始终占用的内存</translation>
+    </message>
+    <message>
+        <source>Loading holds the output head beside the table that it is tied to</source>
+        <translation>加载时输出头与绑定的词表同时存在</translation>
+    </message>
+    <message>
+        <source>Activations of one feed-forward layer over the whole prompt</source>
+        <translation>整个提示经过一个前馈层时的激活</translation>
+    </message>
+    <message>
+        <source>Activations of one attention layer over the whole prompt</source>
+        <translation>整个提示经过一个注意力层时的激活</translation>
+    </message>
+    <message>
+        <source>Scores of every head, every token against every token</source>
+        <translation>每个头、每对 token 的注意力分数</translation>
+    </message>
+    <message>
+        <source>A mask of every token against every token, as windows need it</source>
+        <translation>窗口需要的掩码，每对 token 一个</translation>
+    </message>
+    <message>
+        <source>Logits over the vocabulary, with their FP32 copy</source>
+        <translation>词表上的 logits 及其 FP32 副本</translation>
+    </message>
+    <message>
+        <source>The old cache lives on while the new one is made</source>
+        <translation>建立新缓存时旧缓存仍在</translation>
+    </message>
+    <message>
+        <source>One layer's tensor while a token is appended</source>
+        <translation>追加一个 token 时一层的张量</translation>
+    </message>
+    <message>
+        <source>Activations of one encoder layer</source>
+        <translation>一个编码器层的激活</translation>
+    </message>
+    <message>
+        <source>The driver's context, kernels, and holes that the allocator leaves</source>
+        <translation>驱动上下文、内核，以及分配器留下的空洞</translation>
+    </message>
+    <message>
+        <source>What live tensors take at the most, over all GPUs</source>
+        <translation>存活张量在所有 GPU 上的最大占用</translation>
+    </message>
+    <message>
+        <source>What the allocator may take from the driver, over all GPUs</source>
+        <translation>分配器在所有 GPU 上可能向驱动索取的内存</translation>
+    </message>
+    <message>
         <source>%1 is not in the file: %2 was taken, the hidden size divided by the attention heads</source>
         <translation>文件中没有 %1：取 %2，即隐藏层维度除以注意力头数</translation>
     </message>
