@@ -64,6 +64,8 @@ Error ambiguous(const Shelf<Listing> &shelf, std::string_view asked, const std::
 Error unknown(std::string_view asked, std::span<const std::string_view> names)
 {
     std::string near;
+    if (keyOf(asked).empty())
+        return {ErrorCode::UnknownName, std::string(asked), {}, {}};
     for (const std::string &name : nearNames(asked, names)) {
         if (!near.empty())
             near += ", ";
@@ -250,7 +252,13 @@ std::optional<Error> Catalog::addFile(const std::filesystem::path &path)
         *added = *m_added;
     } else {
         const CatalogIndex &index = builtInIndex();
-        *added = {{}, copyOf(index.models), copyOf(index.modelTexts), copyOf(index.devices), copyOf(index.deviceTexts), copyOf(index.modelKeys), copyOf(index.deviceKeys)};
+        *added = {{},
+                  copyOf(index.models),
+                  copyOf(index.modelTexts),
+                  copyOf(index.devices),
+                  copyOf(index.deviceTexts),
+                  copyOf(index.modelKeys),
+                  copyOf(index.deviceKeys)};
     }
     const auto rows = std::make_shared<const CatalogRows>(std::move(*read));
     added->rows.push_back(rows);
@@ -260,14 +268,20 @@ std::optional<Error> Catalog::addFile(const std::filesystem::path &path)
     return {};
 }
 
-std::span<const ModelListing> Catalog::models() const { return m_added ? std::span<const ModelListing>(m_added->models) : builtInIndex().models; }
+std::span<const ModelListing> Catalog::models() const
+{
+    return m_added ? std::span<const ModelListing>(m_added->models) : builtInIndex().models;
+}
 
 std::span<const DeviceListing> Catalog::devices() const
 {
     return m_added ? std::span<const DeviceListing>(m_added->devices) : builtInIndex().devices;
 }
 
-std::span<const CatalogKey> Catalog::modelKeys() const { return m_added ? std::span<const CatalogKey>(m_added->modelKeys) : builtInIndex().modelKeys; }
+std::span<const CatalogKey> Catalog::modelKeys() const
+{
+    return m_added ? std::span<const CatalogKey>(m_added->modelKeys) : builtInIndex().modelKeys;
+}
 
 std::span<const CatalogKey> Catalog::deviceKeys() const
 {

@@ -79,7 +79,8 @@ public:
         if (!place.value().is_number_integer())
             place.fail(ErrorCode::WrongType, "whole number");
         const auto number = place.value().get<std::int64_t>();
-        if (number < 1 || number > highest || (place.value().is_number_unsigned() && place.value().get<std::uint64_t>() > std::uint64_t(highest)))
+        if (number < 1 || number > highest ||
+            (place.value().is_number_unsigned() && place.value().get<std::uint64_t>() > std::uint64_t(highest)))
             place.fail(ErrorCode::OutOfRange, "1 .. " + std::to_string(highest));
         return number;
     }
@@ -204,8 +205,14 @@ Result<ModelSpec> modelOf(const Place &entry, std::string_view config)
     }
     if (entry.has("weights")) {
         const Place weights = entry.object("weights");
-        model.measuredWeights = Bytes{weights.whole("bytes", mostParameters * 8)};
-        model.measuredSource = weights.text("basis");
+        const Bytes listed{weights.whole("bytes", mostParameters * 8)};
+        // A rounded listing that agrees with the count says less than the count.
+        const std::int64_t rounding = weights.has("rounded_to") ? weights.whole("rounded_to", bytesPerGiB) : 0;
+        const std::int64_t off = (listed - bytesOf(model.nativeFormat, model.parameters().total())).value;
+        if (rounding == 0 || model.quantization || off > rounding || off < -rounding) {
+            model.measuredWeights = listed;
+            model.measuredSource = weights.text("basis");
+        }
     }
     model.sources.clear();
     for (const Place &source : entry.list("sources"))
@@ -234,13 +241,11 @@ ModelRow readModel(const Place &entry, const CatalogHead &head, SourceRule rule)
     if (!model) {
         Error error = model.error();
         error.where = entry.path() + ".config" + (error.where.empty() ? "" : ": " + error.where);
-        if (rule == SourceRule::Optional)
-            throw Failure{std::move(error)};
-        row.unreadable = std::move(error);
-    } else {
-        row.parameters = model->publishedParameters.value_or(model->parametersKnown ? model->parameters().total() : 0);
-        row.maxContext = static_cast<std::int32_t>(std::min<std::int64_t>(model->trainedContext.value, std::numeric_limits<std::int32_t>::max()));
+        throw Failure{std::move(error)};
     }
+    row.parameters = model->publishedParameters.value_or(model->parametersKnown ? model->parameters().total() : 0);
+    row.maxContext =
+        static_cast<std::int32_t>(std::min<std::int64_t>(model->trainedContext.value, std::numeric_limits<std::int32_t>::max()));
 
     addKey(row.keys, row.id, KeyRank::Name);
     addKey(row.keys, row.hubId, KeyRank::Name);
@@ -294,7 +299,8 @@ Device deviceOf(const Place &entry, const CatalogHead &head)
     else if (gpuShare > 0)
         device.usable = {static_cast<std::int64_t>(static_cast<double>(device.memory.value) * gpuShare)};
     else if (vendor && !device.unified)
-        device.usable -= {gibibytes(vendor->lessGiB).value + static_cast<std::int64_t>(static_cast<double>(device.memory.value) * vendor->lessShare)};
+        device.usable -=
+            {gibibytes(vendor->lessGiB).value + static_cast<std::int64_t>(static_cast<double>(device.memory.value) * vendor->lessShare)};
     if (device.usable > device.memory)
         memory.fail(ErrorCode::OutOfRange, "usable at most the memory");
     device.usable = std::max(device.usable, Bytes{});
@@ -404,7 +410,8 @@ std::string keyOf(std::string_view name)
     std::string key;
     key.reserve(name.size());
     for (const char c : lowerCase(name)) {
-        const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
+        const bool kept =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '+' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
         if (kept)
             key += c;
     }
@@ -425,7 +432,10 @@ Result<CatalogRows> readCatalog(std::string_view json, std::string_view name, co
     try {
         const Place root(*document, {});
         if (root.has("schema") && root.whole("schema", std::numeric_limits<std::int32_t>::max()) > catalogVersion)
-            return Error{ErrorCode::NewerVersion, std::string(name), std::to_string(root.whole("schema", std::numeric_limits<std::int32_t>::max())), {}};
+            return Error{ErrorCode::NewerVersion,
+                         std::string(name),
+                         std::to_string(root.whole("schema", std::numeric_limits<std::int32_t>::max())),
+                         {}};
         CatalogRows rows;
         for (const std::string_view list : {"models", "devices"}) {
             for (const Place &entry : root.list(list)) {

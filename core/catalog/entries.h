@@ -4,7 +4,6 @@
 #include "core/catalog/index.h"
 #include "core/result.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +14,7 @@ namespace kvscope {
 /// The largest machine that is planned.
 inline constexpr int mostDevices = 4096;
 
-/// A name as it is compared: ASCII letters in lower case, digits, `.`, `/` and everything beyond ASCII; the rest (spaces, hyphens, brackets) falls away.
+/// A name as it is compared: ASCII letters in lower case, digits, `.`, `+`, `/` and everything beyond ASCII; the rest (spaces, hyphens, brackets) falls away.
 std::string keyOf(std::string_view name);
 
 /// `text` in lower case, ASCII only.
@@ -34,7 +33,6 @@ struct ModelRow {
     std::int64_t parameters = 0;
     std::int32_t maxContext = 0;
     std::vector<EntryKey> keys;
-    std::optional<Error> unreadable; ///< built-in entries: why the config can't be read
 };
 struct DeviceRow {
     std::string id, name, vendor, words, text;

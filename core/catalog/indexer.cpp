@@ -21,7 +21,10 @@ struct Refused : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-[[noreturn]] void refuse(const std::string &file, const std::string &where, const std::string &why) { throw Refused(file + ": " + where + ": " + why); }
+[[noreturn]] void refuse(const std::string &file, const std::string &where, const std::string &why)
+{
+    throw Refused(file + ": " + where + ": " + why);
+}
 
 std::string textOf(const std::string &file)
 {
@@ -84,7 +87,8 @@ void readHead(Head &head, const std::string &modelsFile, const std::string &devi
         if (vendor.contains("less")) {
             info.lessGiB = vendor["less"].at("gib").get<double>();
             info.lessShare = vendor["less"].at("share").get<double>();
-            if (!(info.lessGiB >= 0 && info.lessGiB < 8 && info.lessShare >= 0 && info.lessShare < 0.5) || !vendor["less"].at("basis").is_string())
+            if (!(info.lessGiB >= 0 && info.lessGiB < 8 && info.lessShare >= 0 && info.lessShare < 0.5) ||
+                !vendor["less"].at("basis").is_string())
                 refuse(devicesFile, "vendors." + name + ".less", "out of range, or without a basis");
         }
         head.vendors.push_back(info);
@@ -102,7 +106,8 @@ std::string literal(std::string_view text)
     return result + '"';
 }
 
-/// The keys of all rows as a sorted table. A name or alias that two entries claim stops the build; derived names may be shared.
+/// The keys of all rows as a sorted table. A name that two entries claim stops the build, and an alias that is another's name. An alias or derived name that
+/// several share is ambiguous when asked for.
 template<typename Row>
 std::string keyTable(const std::string &file, const std::vector<Row> &rows)
 {
@@ -118,8 +123,9 @@ std::string keyTable(const std::string &file, const std::vector<Row> &rows)
     }
     std::ranges::sort(keys, [](const Key &a, const Key &b) { return std::tie(a.key, a.rank, a.entry) < std::tie(b.key, b.rank, b.entry); });
     for (std::size_t i = 1; i < keys.size(); ++i) {
-        if (keys[i].key == keys[i - 1].key && keys[i].rank != KeyRank::Derived)
-            refuse(file, rows[keys[i].entry].id, "shares the name or alias '" + std::string(keys[i].key) + "' with " + rows[keys[i - 1].entry].id);
+        if (keys[i].key == keys[i - 1].key && keys[i].rank != KeyRank::Derived && keys[i - 1].rank == KeyRank::Name)
+            refuse(file, rows[keys[i].entry].id,
+                   "shares the name or alias '" + std::string(keys[i].key) + "' with " + rows[keys[i - 1].entry].id);
     }
     std::ostringstream out;
     for (const Key &k : keys) {
@@ -171,7 +177,8 @@ std::string engineTables(const std::string &file, const Json &document)
             if (text("date") < lastDate)
                 refuse(file, name + ".releases[" + std::to_string(count) + "].date", "dates must rise");
             lastDate = text("date");
-            tables << "    {" << literal(text("release")) << ", " << literal(text("date")) << ", " << literal(text("change")) << ", " << literal(text("source")) << "},\n";
+            tables << "    {" << literal(text("release")) << ", " << literal(text("date")) << ", " << literal(text("change")) << ", "
+                   << literal(text("source")) << "},\n";
             ++count;
         }
         if (count == 0)
@@ -196,8 +203,6 @@ std::string written(const std::string &modelsFile, const std::string &devicesFil
     checkOrder(devicesFile, devices);
     checkModelIds(modelsFile, models);
     for (const ModelRow &m : models) {
-        if (m.unreadable)
-            std::fprintf(stderr, "%s: warning: %s (error %d): %s\n", modelsFile.c_str(), m.unreadable->where.c_str(), static_cast<int>(m.unreadable->code), m.id.c_str());
         if (std::ranges::find(head.families, m.family, &GroupWords::name) == head.families.end())
             refuse(modelsFile, m.id, "family " + m.family + " has no search words");
     }
@@ -207,11 +212,12 @@ std::string written(const std::string &modelsFile, const std::string &devicesFil
     }
 
     std::ostringstream out;
-    out << "// Written while building from resources/catalog; edit the files there.\n#include \"core/catalog/index.h\"\n\nnamespace kvscope {\n\nnamespace {\n\n";
+    out << "// Written while building from resources/catalog; edit the files there.\n#include \"core/catalog/index.h\"\n\nnamespace "
+           "kvscope {\n\nnamespace {\n\n";
     out << "constexpr ModelListing models[] = {\n";
     for (const ModelRow &m : models) {
-        out << "    {" << literal(m.id) << ", " << literal(m.hubId) << ", " << literal(m.name) << ", " << literal(m.family) << ", " << literal(m.words) << ", " << m.parameters
-            << ", " << m.maxContext << "},\n";
+        out << "    {" << literal(m.id) << ", " << literal(m.hubId) << ", " << literal(m.name) << ", " << literal(m.family) << ", "
+            << literal(m.words) << ", " << m.parameters << ", " << m.maxContext << "},\n";
     }
     out << "};\nconstexpr ModelText modelTexts[] = {\n";
     for (const ModelRow &m : models)
@@ -219,8 +225,8 @@ std::string written(const std::string &modelsFile, const std::string &devicesFil
     out << "};\nconstexpr CatalogKey modelKeys[] = {\n" << keyTable(modelsFile, models);
     out << "};\nconstexpr DeviceListing devices[] = {\n";
     for (const DeviceRow &d : devices) {
-        out << "    {" << literal(d.id) << ", " << literal(d.name) << ", " << literal(d.vendor) << ", " << literal(d.words) << ", " << d.memoryBytes << ", " << d.bandwidthGBs
-            << "},\n";
+        out << "    {" << literal(d.id) << ", " << literal(d.name) << ", " << literal(d.vendor) << ", " << literal(d.words) << ", "
+            << d.memoryBytes << ", " << d.bandwidthGBs << "},\n";
     }
     out << "};\nconstexpr std::string_view deviceTexts[] = {\n";
     for (const DeviceRow &d : devices)
@@ -228,7 +234,8 @@ std::string written(const std::string &modelsFile, const std::string &devicesFil
     out << "};\nconstexpr CatalogKey deviceKeys[] = {\n" << keyTable(devicesFile, devices);
     out << "};\nconstexpr VendorInfo vendors[] = {\n";
     for (const VendorInfo &v : head.vendors) {
-        out << "    {" << literal(v.name) << ", " << literal(v.words) << ", " << literal(v.prefixes) << ", " << v.lessGiB << ", " << v.lessShare << "},\n";
+        out << "    {" << literal(v.name) << ", " << literal(v.words) << ", " << literal(v.prefixes) << ", " << v.lessGiB << ", "
+            << v.lessShare << "},\n";
     }
     for (const auto &[name, groups] : {std::pair{"classes", &head.classes}, std::pair{"families", &head.families}}) {
         out << "};\nconstexpr GroupWords " << name << "[] = {\n";
@@ -236,7 +243,8 @@ std::string written(const std::string &modelsFile, const std::string &devicesFil
             out << "    {" << literal(g.name) << ", " << literal(g.words) << "},\n";
     }
     out << "};\n" << engineTables(enginesFile, parsed(enginesFile, textOf(enginesFile)));
-    out << "constexpr CatalogIndex index{models, modelTexts, modelKeys, devices, deviceTexts, deviceKeys, {vendors, classes, families}, engines};\n\n} // namespace\n\n"
+    out << "constexpr CatalogIndex index{models, modelTexts, modelKeys, devices, deviceTexts, deviceKeys, {vendors, classes, families}, "
+           "engines};\n\n} // namespace\n\n"
            "const CatalogIndex &builtInIndex() { return index; }\n\n} // namespace kvscope\n";
     return out.str();
 }
