@@ -147,6 +147,22 @@ private slots:
         }
     }
 
+    void explanationsAddUpToTheCache()
+    {
+        for (unsigned seed = 0; seed < rounds / 10; ++seed) {
+            Dice dice(seed);
+            const Scenario scenario = randomScenario(dice);
+            const Plan answer = plan(scenario, scenario.clusters.front());
+            Bytes sum;
+            for (const Explanation &line : explain(scenario, scenario.clusters.front(), answer)) {
+                QVERIFY(!line.rule.empty() && !line.formula.empty() && !line.source.empty());
+                if (line.figure == "kv.total_bytes")
+                    sum += line.value;
+            }
+            QCOMPARE(sum.value, answer.kv.total.value);
+        }
+    }
+
     void boundaryAgreesWithPlan()
     {
         for (unsigned seed = 0; seed < rounds; ++seed) {

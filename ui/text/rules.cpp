@@ -22,11 +22,16 @@ constexpr std::array rules{
     Entry{"kv.chunked", QT_TRANSLATE_NOOP("text", "K and V of the running chunk are kept")},
     Entry{"kv.latent", QT_TRANSLATE_NOOP("text", "One latent a token is kept for all heads (MLA)")},
     Entry{"kv.sparse", QT_TRANSLATE_NOOP("text", "The latent and an index key of every token are kept")},
+    Entry{"kv.cross", QT_TRANSLATE_NOOP("text", "Cross attention keeps K and V of the encoder's tokens")},
+    Entry{"kv.scales", QT_TRANSLATE_NOOP("text", "Scales and zero points of the quantised cache")},
+    Entry{"kv.copies", QT_TRANSLATE_NOOP("text", "Heads, latents and index keys that several devices hold a copy of")},
     Entry{"kv.none", QT_TRANSLATE_NOOP("text", "These layers keep no KV cache")},
     Entry{"kv.per_token", QT_TRANSLATE_NOOP("text", "What one more token adds")},
     Entry{"state.recurrent", QT_TRANSLATE_NOOP("text", "The recurrent state of a sequence, whatever its length")},
     Entry{"weights.measured", QT_TRANSLATE_NOOP("text", "Weights as measured")},
-    Entry{"weights.format", QT_TRANSLATE_NOOP("text", "Parameters times the bytes of their format")},
+    Entry{"weights.every", QT_TRANSLATE_NOOP("text", "Every parameter times the bytes of the format")},
+    Entry{"weights.matrices", QT_TRANSLATE_NOOP("text", "Matrices in the format; tables, head, norms and routers stay in 16 bit")},
+    Entry{"budget", QT_TRANSLATE_NOOP("text", "What the device offers, less what others hold and what is kept free")},
     Entry{"transformers.dynamic_cache", QT_TRANSLATE_NOOP("text", "K and V grow by a token at each step; the cache is as wide as the activations")},
     Entry{"transformers.static_cache", QT_TRANSLATE_NOOP("text", "K and V of the longest sequence are allocated at the start")},
     Entry{"transformers.quantized_cache", QT_TRANSLATE_NOOP("text", "K and V are quantised in groups of 64; the last 127 tokens at the most stay in full")},
@@ -61,6 +66,15 @@ QString rule(const std::string &rule)
 {
     const Entry *entry = find(rules, rule);
     return entry ? Words::tr(entry->sentence) : quoted(rule);
+}
+
+QString source(const std::string &source)
+{
+    if (source == "given")
+        return Words::tr("given by you");
+    if (source == "computed")
+        return Words::tr("follows from the figures above");
+    return quoted(source);
 }
 
 QString sentence(const Assumption &assumption)

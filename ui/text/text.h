@@ -52,6 +52,8 @@ QString sentence(const Warning &warning, Unit unit);
 QString sentence(const Assumption &assumption);
 /// What an Explanation::rule means, in a sentence.
 QString rule(const std::string &rule);
+/// Where an Explanation was read: the citation itself, or words for the codes "given" and "computed".
+QString source(const std::string &source);
 /// "32 layers · 8 KV heads of 32 · head dim 128"; for MLA "latent 512 + 64".
 QString shapeLine(const ModelSpec &model);
 /// "By attention heads it would read 4x more"; empty where the wrong reading gives the same.
