@@ -58,8 +58,6 @@ struct SweepFigures {
     Bytes total;   ///< fullest device
     Bytes free;    ///< the same
     Limits limits;
-
-    bool operator==(const SweepFigures &) const = default;
 };
 
 /// A product of lists, row by row.

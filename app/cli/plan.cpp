@@ -78,7 +78,7 @@ QString comparison(const Asked &asked, const std::vector<Plan> &plans)
         table.add({name, text::name(plans[i].verdict), text::bytes(device->usable, unit), text::bytes(device->used[Part::Weights], unit),
             text::bytes(device->used[Part::Kv], unit), text::bytes(device->free(), unit), contextLimit(plans[i].limits), batchLimit(plans[i].limits)});
     }
-    QString out = QStringLiteral("  ") + toQString(asked.scenario.model->name) + QLatin1Char('\n') + scenarioHead(asked.scenario) + QLatin1Char('\n') + table.text(QStringLiteral("  "));
+    QString out = QStringLiteral("  ") + modelName(*asked.scenario.model) + QLatin1Char('\n') + scenarioHead(asked.scenario) + QLatin1Char('\n') + table.text(QStringLiteral("  "));
     // What several machines have in common is said once.
     std::vector<QString> said;
     for (const Plan &plan : plans) {

@@ -75,23 +75,34 @@ std::vector<int> cells(const std::vector<std::int64_t> &amounts, int width)
     return result;
 }
 
+/// The device as a bar. What is too much stands behind a mark at the end of what there is.
 QString bar(const DevicePlan &device, const View &view)
 {
+    constexpr char16_t mark = u'┃';
     const int width = std::clamp(view.columns - 24, 20, 64);
     std::vector<std::int64_t> amounts;
     for (const Bytes part : device.used.part)
         amounts.push_back(std::max(std::int64_t{0}, part.value));
     amounts.push_back(std::max(std::int64_t{0}, device.free().value));
-    amounts.push_back((device.usable - device.budget).value);
+    const bool over = device.free().value < 0;
+    if (!over)
+        amounts.push_back((device.usable - device.budget).value);
     const std::vector<int> lengths = cells(amounts, width);
+    const double share = over ? std::max(0.0, static_cast<double>(device.budget.value) / static_cast<double>(device.total.value)) : 2;
+    const int end = static_cast<int>(share * width);
     QString text;
+    int at = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
-        if (i < looks.size())
-            text += coloured(QString(lengths[i], QChar(looks[i].block)), looks[i].colour, view.colour);
-        else
-            text += QString(lengths[i], QChar(i == looks.size() ? freeBlock : heldBlock));
+        const char16_t block = i < looks.size() ? looks[i].block : i == looks.size() ? freeBlock : heldBlock;
+        QString run(lengths[i], QChar(block));
+        if (end >= at && end < at + lengths[i])
+            run[end - at] = QChar(mark);
+        at += lengths[i];
+        text += i < looks.size() ? coloured(run, looks[i].colour, view.colour) : run;
     }
-    return QStringLiteral("  [%1] %2\n").arg(text, text::bytes(std::max(device.usable, device.total), view.unit));
+    const QString size = over ? translate("Cli", "%1 of %2", "memory needed of memory there").arg(text::bytes(device.total, view.unit), text::bytes(device.budget, view.unit))
+                              : text::bytes(device.usable, view.unit);
+    return QStringLiteral("  [%1] %2\n").arg(text, size);
 }
 
 QString percent(Bytes part, Bytes whole)
@@ -190,20 +201,23 @@ QString explanationsText(std::span<const Explanation> explanations, const View &
         if (!e.formula.empty())
             out += QStringLiteral("      = %1\n").arg(toQString(e.formula));
         if (!e.source.empty())
-            out += QStringLiteral("      %1: %2\n").arg(translate("Cli", "Source"), toQString(e.source));
+            out += QStringLiteral("      %1: %2\n").arg(translate("Cli", "Source"), text::source(e.source));
     }
     return out;
 }
 
-QString reportText(const Plan &plan)
+QString reportText(const Scenario &scenario, const Plan &plan)
 {
     Table table({Table::Align::Left, Table::Align::Right});
     for (const auto &[name, value] : plan.engineReport)
         table.add({toQString(name), text::count(value.value)});
-    return QLatin1Char('\n') + table.text(QStringLiteral("  "));
+    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report, in bytes:", "an engine").arg(text::engineName(scenario)) + QLatin1Char('\n')
+        + table.text(QStringLiteral("    "));
 }
 
 } // namespace
+
+QString modelName(const ModelSpec &model) { return model.name.empty() ? translate("Cli", "A model by hand") : toQString(model.name); }
 
 QString clusterName(const Cluster &cluster, text::Unit unit)
 {
@@ -227,7 +241,7 @@ QString batchLimit(const Limits &limits) { return text::count(limits.maxBatch); 
 QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &plan, const PlanExtras &extras, const View &view)
 {
     QString out = coloured(bold(text::verdictSentence(plan, view.unit), view.colour), colourOf(plan.verdict), view.colour) + QLatin1Char('\n');
-    out += QStringLiteral("  ") + translate("Cli", "%1 on %2", "a model on a machine").arg(toQString(scenario.model->name), clusterName(cluster, view.unit)) + QLatin1Char('\n');
+    out += QStringLiteral("  ") + translate("Cli", "%1 on %2", "a model on a machine").arg(modelName(*scenario.model), clusterName(cluster, view.unit)) + QLatin1Char('\n');
     out += scenarioHead(scenario);
     if (const DevicePlan *device = plan.binding()) {
         out += QLatin1Char('\n') + bar(*device, view) + QLatin1Char('\n') + partsText(*device, view) + devicesText(plan, view);
@@ -236,7 +250,7 @@ QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &p
             out += QStringLiteral("  ") + hint + QLatin1Char('\n');
     }
     if (!plan.engineReport.empty())
-        out += reportText(plan);
+        out += reportText(scenario, plan);
     if (!plan.warnings.empty())
         out += QLatin1Char('\n');
     for (const Warning &warning : plan.warnings)

@@ -24,6 +24,9 @@ QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &p
 /// "RTX 4090", "H100 SXM5 80GB x8", "24 GB" for a card known only by its size.
 QString clusterName(const Cluster &cluster, text::Unit unit);
 
+/// The model's name; one by hand may have none.
+QString modelName(const ModelSpec &model);
+
 /// What is planned, in lines: the model's shape, engine, formats and workload.
 QString scenarioHead(const Scenario &scenario);
 
