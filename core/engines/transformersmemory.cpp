@@ -151,9 +151,9 @@ void addPrefillCache(const Run &run, const std::vector<int> &layers, Terms &term
 
 /// Tokens behind the prompt of a QuantizedCache: whole blocks of 128 in its bits, the rest in the model's dtype (2.7).
 constexpr std::int64_t residualLength = 128;
-std::int64_t tailBytes(std::int64_t stored, std::int64_t plain, std::int64_t behind)
+Bytes tailBytes(Bytes stored, Bytes plain, std::int64_t behind)
 {
-    return stored * residualLength * (behind / residualLength) + plain * (behind % residualLength);
+    return stored * (behind / residualLength * residualLength) + plain * (behind % residualLength);
 }
 
 void addDecodeCache(const Run &run, const std::vector<int> &layers, std::int64_t behind, Terms &terms)
@@ -164,7 +164,7 @@ void addDecodeCache(const Run &run, const std::vector<int> &layers, std::int64_t
         const std::int64_t stored = storedBytes(run, group, count);
         if (run.cache == CacheClass::Quantized) {
             terms.linear(Part::Kv, stored, {run.promptOffset});
-            terms.constant(Part::Kv, Bytes{tailBytes(stored, cacheBytes(run, group) * count, behind)}, true);
+            terms.constant(Part::Kv, tailBytes(Bytes{stored}, Bytes{cacheBytes(run, group)} * count, behind), true);
         } else {
             terms.linear(Part::Kv, stored, {run.heldOffset, decodeLimit(run, group)}, true, group.compression.value);
         }
@@ -324,7 +324,7 @@ std::int64_t storedBytes(const Run &run, const LayerGroup &group, int layers)
         return plain;
     // Groups of 64 elements with a scale and a shift in the model's dtype; HQQ packs ten 3-bit values into 32 bits. In tenths of a byte.
     const std::int64_t tenthsAGroup = (run.bits == 3 ? 256 : 80 * run.bits) + 20 * run.b;
-    return ceilDivide(plain / run.b * tenthsAGroup, 640);
+    return ceilDivide(saturatingMultiply(plain / run.b, tenthsAGroup), 640);
 }
 
 std::int64_t stepBytes(const Run &run, const LayerGroup &group)

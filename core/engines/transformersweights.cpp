@@ -44,8 +44,8 @@ constexpr std::array quantisedRoles{Role::Attention, Role::Recurrent, Role::Ffn,
 void applyInt8(std::array<Bytes, roleCount> &bytes, const RoleCounts &counts, int hidden)
 {
     for (const Role role : quantisedRoles) {
-        const std::int64_t scales = hidden > 0 ? counts[role] / hidden * 4 : 0;
-        bytes[static_cast<std::size_t>(role)] = Bytes{counts[role] + scales};
+        const std::int64_t scales = hidden > 0 ? saturatingMultiply(counts[role] / hidden, 4) : 0;
+        bytes[static_cast<std::size_t>(role)] = Bytes{counts[role]} + Bytes{scales};
     }
 }
 
@@ -62,7 +62,7 @@ std::int64_t balanceBuffer(const ModelSpec &model, std::int64_t weights, std::in
 {
     constexpr std::int64_t leavesALayer = 9; // four projections, three of the feed-forward, two norms
     const std::int64_t leaves = leavesALayer * model.layerCount() + 3;
-    return std::max(largestLayer, weights / leaves) * 5 / 4;
+    return saturatingMultiply(std::max(largestLayer, weights / leaves) / 4, 5);
 }
 
 /// Sizes of the parts that device_map places in order: tables first, then whole layers, then norm and head.
@@ -71,7 +71,7 @@ struct Parts {
     std::vector<Bytes> layer; ///< of each group
 };
 
-Parts partsOf(const Run &run, const WeightBytes &weights)
+Parts partsOf(const WeightBytes &weights)
 {
     Parts parts;
     for (std::size_t r = 0; r < weights.outer.size(); ++r) {
@@ -80,7 +80,6 @@ Parts partsOf(const Run &run, const WeightBytes &weights)
     }
     for (std::size_t g = 0; g < weights.perLayer.size(); ++g)
         parts.layer.push_back(weights.layerTotal(g));
-    (void)run;
     return parts;
 }
 
@@ -91,7 +90,7 @@ std::vector<int> layersByDevice(const Run &run, const Scenario &scenario, std::s
     const bool bitsandbytes = run.weights == Format::NF4 || run.weights == Format::NF4Double || run.weights == Format::Int8;
     const auto count = static_cast<std::int64_t>(devices.size());
     const Bytes largestLayer = parts.layer.empty() ? Bytes{} : std::ranges::max(parts.layer);
-    const std::int64_t even = total.value / count + balanceBuffer(model, total.value, largestLayer.value);
+    const std::int64_t even = saturatingAdd(total.value / count, balanceBuffer(model, total.value, largestLayer.value));
 
     std::vector<int> layers(devices.size());
     std::size_t device = 0;
@@ -191,10 +190,11 @@ std::vector<Share> sharesOf(const Run &run, const Scenario &scenario, const Clus
     const ModelSpec &model = *run.model;
     const std::size_t count = cluster.devices.size() / static_cast<std::size_t>(cluster.split.data);
     const std::span devices(cluster.devices.data(), count);
-    const Parts parts = partsOf(run, weights);
+    const Parts parts = partsOf(weights);
     const std::vector<int> layers =
         count == 1 ? std::vector{model.layerCount()} : layersByDevice(run, scenario, devices, parts, weights.total);
 
+    const bool given = scenario.weights.measured.has_value(); // measured on a device, rounding included
     std::vector<Share> shares;
     std::size_t next = 0;
     for (std::size_t d = 0; d < count; ++d) {
@@ -207,10 +207,10 @@ std::vector<Share> sharesOf(const Run &run, const Scenario &scenario, const Clus
         for (int i = 0; i < layers[d]; ++i, ++next) {
             const std::uint16_t group = model.layout[next];
             ++share.layers[group];
-            share.weights += parts.layer[group] + (weights.measured ? Bytes{} : roundingOfLayer(run, model.groups[group]));
+            share.weights += parts.layer[group] + (given ? Bytes{} : roundingOfLayer(run, model.groups[group]));
         }
         if (d == 0)
-            share.weights += parts.first + (weights.measured ? Bytes{} : roundingOfTables(run));
+            share.weights += parts.first + (given ? Bytes{} : roundingOfTables(run));
         if (d + 1 == count)
             share.weights += parts.head;
         // AutoAWQ's files of tied models hold the head beside the table; both are there until they are tied (Qwen2.5 AWQ at one token).
