@@ -24,23 +24,24 @@ constexpr std::array commands{
     CommandRow{"plan", QT_TRANSLATE_NOOP("Cli", "What one scenario takes on one machine, and whether it fits"), planCommand},
     CommandRow{"compare", QT_TRANSLATE_NOOP("Cli", "The same scenario on several machines, side by side"), compareCommand},
     CommandRow{"sweep", QT_TRANSLATE_NOOP("Cli", "Every combination of lists, as CSV, JSON lines or Markdown"), sweepCommand},
+    CommandRow{"report", QT_TRANSLATE_NOOP("Cli", "The answer as a file: Markdown, HTML or CSV"), reportCommand},
     CommandRow{"inspect", QT_TRANSLATE_NOOP("Cli", "A model as it is understood, with each assumption made"), inspectCommand},
     CommandRow{"models", QT_TRANSLATE_NOOP("Cli", "Search the catalogue of models"), modelsCommand},
     CommandRow{"gpus", QT_TRANSLATE_NOOP("Cli", "Search the catalogue of GPUs"), gpusCommand},
     CommandRow{"engines", QT_TRANSLATE_NOOP("Cli", "The engines, their versions and formats"), enginesCommand},
 };
 
-/// --lang counts wherever it stands, so that help and errors are in that language too.
-std::optional<std::string> languageAsked(const std::vector<std::string> &words)
+/// The values of an option that counts wherever it stands.
+std::vector<std::string> valuesOf(std::string_view option, const std::vector<std::string> &words)
 {
-    std::optional<std::string> asked;
+    std::vector<std::string> values;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == "--lang" && i + 1 < words.size())
-            asked = words[++i];
-        else if (words[i].starts_with("--lang="))
-            asked = words[i].substr(std::string_view("--lang=").size());
+        if (words[i] == option && i + 1 < words.size())
+            values.push_back(words[++i]);
+        else if (words[i].starts_with(option) && words[i].substr(option.size()).starts_with('='))
+            values.push_back(words[i].substr(option.size() + 1));
     }
-    return asked;
+    return values;
 }
 
 QString overview()
@@ -57,15 +58,21 @@ QString overview()
 
 } // namespace
 
-int run(const std::vector<std::string> &words, const Terminal &terminal, const Catalog &catalog)
+int run(const std::vector<std::string> &words, const Terminal &terminal, const Catalog &builtIn)
 {
+    // Help and errors are in the language asked for too, so that it is read before anything else.
+    const std::vector<std::string> languages = valuesOf("--lang", words);
+    text::installLanguage(languages.empty() ? QString() : toQString(languages.back()));
+    Catalog catalog = builtIn;
     const Context context{terminal, catalog};
-    const std::optional<std::string> language = languageAsked(words);
-    text::installLanguage(language ? toQString(*language) : QString());
-    if (language && *language != "en" && *language != "zh_CN")
-        return fail(context, {ErrorCode::BadOption, "--lang " + *language, "en, zh_CN", {}});
+    if (!languages.empty() && languages.back() != "en" && languages.back() != "zh_CN")
+        return fail(context, {ErrorCode::BadOption, "--lang " + languages.back(), "en, zh_CN", {}});
+    for (const std::string &file : valuesOf("--catalog", words)) {
+        if (const std::optional<Error> error = catalog.addFile(file))
+            return fail(context, *error);
+    }
 
-    // Options before the command are those of every command: language, help, version.
+    // Options before the command are those of every command.
     std::size_t at = 0;
     while (at < words.size() && words[at].starts_with('-')) {
         const std::string &word = words[at];
@@ -77,13 +84,14 @@ int run(const std::vector<std::string> &words, const Terminal &terminal, const C
             write(context, overview());
             return 0;
         }
-        if (word == "--lang" && at + 1 == words.size())
-            return fail(context, {ErrorCode::BadOption, "--lang", "en, zh_CN", {}});
-        if (word != "--lang" && !word.starts_with("--lang=")) {
-            constexpr std::array<std::string_view, 3> known{"--version", "--help", "--lang"};
+        constexpr std::array<std::string_view, 4> known{"--lang", "--catalog", "--version", "--help"};
+        const std::string_view option = std::string_view(word).substr(0, word.find('='));
+        const bool bare = option.size() == word.size();
+        if (option != known[0] && option != known[1])
             return fail(context, {ErrorCode::UnknownName, word, joined(nearNames(word, known)), {}});
-        }
-        at += word == "--lang" ? 2 : 1;
+        if (bare && at + 1 == words.size())
+            return fail(context, {ErrorCode::BadOption, word, option == known[0] ? "en, zh_CN" : "FILE", {}});
+        at += bare ? 2 : 1;
     }
     if (at >= words.size()) {
         terminal.err << overview().toStdString();

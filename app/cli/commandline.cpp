@@ -28,6 +28,12 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::group(const QString &title) { m_group = title.toStdString(); }
 
+void CommandLine::remember(const std::string &names, const std::string &placeholder)
+{
+    for (const std::string &one : CLI::detail::split(names, ','))
+        m_options[one] = placeholder;
+}
+
 void CommandLine::value(const std::string &name, const char *placeholder, const QString &help, std::optional<std::string> &target)
 {
     const auto take = [&target](const CLI::results_t &results) {
@@ -39,20 +45,19 @@ void CommandLine::value(const std::string &name, const char *placeholder, const 
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->group(m_group);
-    m_options[name] = placeholder;
+    remember(name, placeholder);
 }
 
 void CommandLine::values(const std::string &name, const char *placeholder, const QString &help, std::vector<std::string> &target)
 {
     m_app->add_option(name, target, help.toStdString())->option_text(placeholder)->allow_extra_args(false)->group(m_group);
-    m_options[name] = placeholder;
+    remember(name, placeholder);
 }
 
 void CommandLine::flag(const std::string &name, const QString &help, bool &target)
 {
     m_app->add_flag(name, target, help.toStdString())->group(m_group);
-    for (const std::string &one : CLI::detail::split(name, ','))
-        m_options[one] = {};
+    remember(name, {});
 }
 
 void CommandLine::positional(const std::string &name, const QString &help, std::optional<std::string> &target)

@@ -29,7 +29,7 @@ public:
 
     /// Heading for the options added from here on, in the help text.
     void group(const QString &title);
-    /// `--name VALUE`; given twice, the last one counts.
+    /// `--name VALUE` (or `-n,--name`); given twice, the last one counts.
     void value(const std::string &name, const char *placeholder, const QString &help, std::optional<std::string> &target);
     /// `--name VALUE`, repeatable.
     void values(const std::string &name, const char *placeholder, const QString &help, std::vector<std::string> &target);
@@ -47,6 +47,7 @@ public:
     std::string help() const;
 
 private:
+    void remember(const std::string &names, const std::string &placeholder);
     std::optional<Error> misused(std::span<const std::string> words) const;
 
     std::unique_ptr<CLI::App> m_app;

@@ -27,18 +27,21 @@ using Command = int (*)(Words, const Context &);
 int planCommand(Words words, const Context &context);
 int compareCommand(Words words, const Context &context);
 int sweepCommand(Words words, const Context &context);
+int reportCommand(Words words, const Context &context);
 int inspectCommand(Words words, const Context &context);
 int modelsCommand(Words words, const Context &context);
 int gpusCommand(Words words, const Context &context);
 int enginesCommand(Words words, const Context &context);
 
-/// Options of every command that answers a person: language, unit, JSON.
+/// Options of every command that answers a person: language, unit, JSON. The language and the catalogues are read before the command is
+/// known (run() in cli.cpp); here they stand for the help.
 struct OutputOptions {
     std::optional<std::string> language, unit;
+    std::vector<std::string> catalogues;
     bool json = false;
     bool explain = false;
 
-    void addLanguage(CommandLine &line);
+    void addCommon(CommandLine &line);
     void addUnit(CommandLine &line);
     void addJson(CommandLine &line);
     void addExplain(CommandLine &line);

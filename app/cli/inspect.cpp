@@ -50,8 +50,8 @@ QString parametersText(const ModelSpec &model, const WeightBytes &weights, text:
         Bytes bytes = weights.outer[i];
         for (std::size_t g = 0; g < weights.perLayer.size(); ++g)
             bytes += weights.perLayer[g][i] * counts[g];
-        if (roles.count[i] > 0)
-            table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]), text::bytes(bytes, unit)});
+        if (roles.count[i] > 0) // an engine does not load what predicts further tokens
+            table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]), bytes.value > 0 ? text::bytes(bytes, unit) : translate("Cli", "not loaded")});
     }
     table.add({translate("Cli", "Total"), text::count(roles.total()), text::bytes(weights.total, unit)});
     if (model.activeParameters() != roles.total())
@@ -67,7 +67,8 @@ QString formatsText(const ModelSpec &model, EngineId engine, text::Unit unit)
     table.head({translate("Cli", "Weights as"), translate("Cli", "Size"), translate("Cli", "Bits a parameter")});
     for (const Format format : engineOf(engine).weightFormats()) {
         const Bytes total = weightBytes(model, {format, {}}).total;
-        const auto parameters = static_cast<double>(model.parameters().total());
+        const RoleCounts roles = model.parameters();
+        const auto parameters = static_cast<double>(roles.total() - roles[Role::Mtp]);
         table.add({text::name(format), text::bytes(total, unit), QLocale().toString(8.0 * static_cast<double>(total.value) / parameters, 'f', 2)});
     }
     return table.text(QStringLiteral("  "));
@@ -107,7 +108,7 @@ int inspectCommand(Words words, const Context &context)
     OutputOptions output;
     ScenarioOptions::Text what, weightsText, engineText;
     line.positional("WHAT", translate("Cli", "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"), what);
-    output.addLanguage(line);
+    output.addCommon(line);
     output.addUnit(line);
     output.addJson(line);
     line.value("--model", "WHAT", translate("Cli", "The same as WHAT"), what);

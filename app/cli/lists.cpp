@@ -35,7 +35,7 @@ std::optional<int> read(CommandLine &line, ListOptions &options, bool searchable
 {
     if (searchable)
         line.positionals("WORDS", translate("Cli", "All of them must occur in id, name or search words; none: the whole list"), options.search);
-    options.output.addLanguage(line);
+    options.output.addCommon(line);
     options.output.addUnit(line);
     options.output.addJson(line);
     if (const std::optional<int> done = readWords(line, words, context))

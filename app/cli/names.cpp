@@ -94,8 +94,16 @@ Result<EngineChoice> engineNamed(std::string_view text)
 {
     const std::size_t at = text.find('@');
     const std::string_view name = text.substr(0, at);
-    if (const Engine *engine = engineByName(name))
-        return EngineChoice{engine->id(), at == std::string_view::npos ? std::string() : std::string(text.substr(at + 1))};
+    const std::string version(at == std::string_view::npos ? std::string_view() : text.substr(at + 1));
+    if (const Engine *engine = engineByName(name)) {
+        if (at == std::string_view::npos)
+            return EngineChoice{engine->id(), {}};
+        if (engine->versions().empty() || version.empty())
+            return Error{ErrorCode::BadOption, std::string(text), std::string(name), {}};
+        if (const Result<ResolvedRelease> release = resolveRelease(engine->id(), version); !release)
+            return release.error();
+        return EngineChoice{engine->id(), version};
+    }
     std::vector<std::string_view> names;
     for (const Engine *engine : engines())
         names.push_back(engine->name());

@@ -8,9 +8,10 @@
 
 namespace kvscope::cli {
 
-void OutputOptions::addLanguage(CommandLine &line)
+void OutputOptions::addCommon(CommandLine &line)
 {
     line.value("--lang", "en|zh_CN", translate("Cli", "Language of the words; codes and JSON keys never change"), language);
+    line.values("--catalog", "FILE", translate("Cli", "Models or GPUs of your own, in the form of the catalogue; repeatable"), catalogues);
 }
 
 void OutputOptions::addUnit(CommandLine &line)

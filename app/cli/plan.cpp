@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// kvplan plan, kvplan compare.
+// kvplan plan, compare, report.
 #include <algorithm>
 #include <ostream>
 
@@ -8,7 +8,10 @@
 #include "app/cli/planview.h"
 #include "app/cli/table.h"
 #include "app/cli/words.h"
+#include "core/evaluate.h"
+#include "core/import/import.h"
 #include "core/scenariofile.h"
+#include "ui/text/report.h"
 
 namespace kvscope::cli {
 
@@ -22,6 +25,7 @@ struct Asked {
     text::Unit unit = text::Unit::GB;
 };
 
+/// The scenario of the options, saved where that was asked for.
 Result<Asked> read(const ScenarioOptions &options, const OutputOptions &output, const Context &context)
 {
     const Result<text::Unit> unit = output.readUnit();
@@ -30,12 +34,11 @@ Result<Asked> read(const ScenarioOptions &options, const OutputOptions &output, 
     Result<Scenario> scenario = scenarioFrom(options, {context.catalog, context.terminal.in});
     if (!scenario)
         return scenario.error();
+    if (options.save) {
+        if (std::optional<Error> error = saveScenario(resolved(*scenario), *options.save))
+            return std::move(*error);
+    }
     return Asked{std::move(*scenario), *unit};
-}
-
-std::optional<Error> save(const ScenarioOptions &options, const Scenario &scenario)
-{
-    return options.save ? saveScenario(resolved(scenario), *options.save) : std::nullopt;
 }
 
 PlanExtras extrasOf(const Asked &asked, const Cluster &cluster, const Plan &plan, bool explaining)
@@ -54,11 +57,25 @@ PlanExtras extrasOf(const Asked &asked, const Cluster &cluster, const Plan &plan
 
 void addOptions(CommandLine &line, ScenarioOptions &options, OutputOptions &output)
 {
-    output.addLanguage(line);
+    output.addCommon(line);
     output.addUnit(line);
     output.addJson(line);
     output.addExplain(line);
     options.addTo(line);
+}
+
+/// Writes a report in the form that the name's ending asks for. Errors: BadOption, WriteFailed.
+std::optional<Error> writeReport(const std::string &path, const Results &results, text::Unit unit)
+{
+    text::ReportOptions options;
+    options.unit = unit;
+    if (path.ends_with(".md") || path.ends_with(".markdown"))
+        return writeFile(path, text::markdownReport(results, options).toStdString());
+    if (path.ends_with(".html") || path.ends_with(".htm"))
+        return writeFile(path, text::htmlReport(results, options).toStdString());
+    if (path.ends_with(".csv"))
+        return writeFile(path, text::csvReport(results).toStdString());
+    return Error{ErrorCode::BadOption, "-o " + path, ".md, .html, .csv", {}};
 }
 
 QString comparison(const Asked &asked, const std::vector<Plan> &plans)
@@ -114,8 +131,6 @@ int planCommand(Words words, const Context &context)
     const Result<Asked> asked = read(options, output, context);
     if (!asked)
         return fail(context, asked.error());
-    if (const std::optional<Error> error = save(options, asked->scenario))
-        return fail(context, *error);
 
     const Scenario &scenario = asked->scenario;
     const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(scenario.selected)];
@@ -139,8 +154,6 @@ int compareCommand(Words words, const Context &context)
     const Result<Asked> asked = read(options, output, context);
     if (!asked)
         return fail(context, asked.error());
-    if (const std::optional<Error> error = save(options, asked->scenario))
-        return fail(context, *error);
 
     const Scenario &scenario = asked->scenario;
     std::vector<Plan> plans;
@@ -157,6 +170,29 @@ int compareCommand(Words words, const Context &context)
         write(context, comparison(*asked, plans));
     }
     return plans.size() == 1 ? exitCodeOf(plans.front().verdict) : 0;
+}
+
+int reportCommand(Words words, const Context &context)
+{
+    CommandLine line("report", translate("Cli", "The answer as a file: Markdown, HTML or CSV"));
+    ScenarioOptions options;
+    OutputOptions output;
+    ScenarioOptions::Text path;
+    line.value("-o,--output", "FILE", translate("Cli", "File to write; its ending chooses the form: .md, .html or .csv"), path);
+    output.addCommon(line);
+    output.addUnit(line);
+    options.addTo(line);
+    line.footer(translate("Cli", "Charts and PDF: kvscope --render FILE SCENARIO"));
+    if (const std::optional<int> done = readWords(line, words, context))
+        return *done;
+    if (!path)
+        return fail(context, {ErrorCode::BadOption, "-o", "FILE", {}});
+    const Result<Asked> asked = read(options, output, context);
+    if (!asked)
+        return fail(context, asked.error());
+    if (const std::optional<Error> error = writeReport(*path, evaluate(asked->scenario), asked->unit))
+        return fail(context, *error);
+    return 0;
 }
 
 } // namespace kvscope::cli

@@ -142,7 +142,7 @@ QString devicesText(const Plan &plan, const View &view)
     if (plan.devices.size() < 2)
         return {};
     if (std::ranges::all_of(plan.devices, same))
-        return QStringLiteral("  ") + translate("Cli", "All %n GPU(s) hold the same", nullptr, static_cast<int>(plan.devices.size())) + QLatin1Char('\n');
+        return QStringLiteral("  ") + translate("Cli", "All %1 GPUs hold the same").arg(plan.devices.size()) + QLatin1Char('\n');
     Table table({Table::Align::Right, Table::Align::Left, Table::Align::Right, Table::Align::Right, Table::Align::Right, Table::Align::Right});
     table.head({QStringLiteral("#"), translate("Cli", "GPU"), text::name(Part::Weights), text::name(Part::Kv), translate("Cli", "Total"), translate("Cli", "Free")});
     for (const DevicePlan &d : plan.devices) {

@@ -90,7 +90,7 @@ struct SweepOutput {
 
 void SweepOutput::addTo(CommandLine &line)
 {
-    common.addLanguage(line);
+    common.addCommon(line);
     line.flag("--jsonl,--json", translate("Cli", "JSON lines instead of CSV: an object a row"), jsonLines);
     line.flag("--markdown", translate("Cli", "A Markdown table for people instead of CSV"), markdown);
     line.value("--unit", "GB|GiB", translate("Cli", "Markdown: unit of the bytes (default: GB)"), common.unit);

@@ -5,99 +5,99 @@
     <name>Cli</name>
     <message>
         <source>What one scenario takes on one machine, and whether it fits</source>
-        <translation type="unfinished"></translation>
+        <translation>一个方案在一台机器上占用多少显存、能否放下</translation>
     </message>
     <message>
         <source>The same scenario on several machines, side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>同一方案在多台机器上并排比较</translation>
     </message>
     <message>
         <source>Every combination of lists, as CSV, JSON lines or Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>各列表的所有组合，输出为 CSV、JSON 行或 Markdown</translation>
     </message>
     <message>
         <source>A model as it is understood, with each assumption made</source>
-        <translation type="unfinished"></translation>
+        <translation>程序所理解的模型，以及所作的每项假设</translation>
     </message>
     <message>
         <source>Search the catalogue of models</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索模型目录</translation>
     </message>
     <message>
         <source>Search the catalogue of GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索 GPU 目录</translation>
     </message>
     <message>
         <source>The engines, their versions and formats</source>
-        <translation type="unfinished"></translation>
+        <translation>推理引擎及其版本与格式</translation>
     </message>
     <message>
         <source>Where GPU memory goes before a large language model is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>在加载大语言模型之前，看清显存用在哪里。</translation>
     </message>
     <message>
         <source>Usage</source>
-        <translation type="unfinished"></translation>
+        <translation>用法</translation>
     </message>
     <message>
         <source>COMMAND [options]</source>
-        <translation type="unfinished"></translation>
+        <translation>命令 [选项]</translation>
     </message>
     <message>
         <source>kvplan COMMAND --help tells the options of a command; --version the version; --lang en or zh_CN sets the language.</source>
-        <translation type="unfinished"></translation>
+        <translation>kvplan 命令 --help 列出该命令的选项；--version 显示版本；--lang en 或 zh_CN 设定语言。</translation>
     </message>
     <message>
         <source>Example</source>
-        <translation type="unfinished"></translation>
+        <translation>示例</translation>
     </message>
     <message>
         <source>options</source>
-        <translation type="unfinished"></translation>
+        <translation>选项</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>General</source>
-        <translation type="unfinished"></translation>
+        <translation>通用</translation>
     </message>
     <message>
         <source>Show this help</source>
-        <translation type="unfinished"></translation>
+        <translation>显示本帮助</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished"></translation>
+        <translation>层数</translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>种类</translation>
     </message>
     <message>
         <source>Heads</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力头</translation>
     </message>
     <message>
         <source>KV heads</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 头</translation>
     </message>
     <message>
         <source>Head dim</source>
-        <translation type="unfinished"></translation>
+        <translation>头维度</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口</translation>
     </message>
     <message>
         <source>Parameters a layer</source>
-        <translation type="unfinished"></translation>
+        <translation>每层参数量</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>参数量</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -105,244 +105,244 @@
     </message>
     <message>
         <source>Total</source>
-        <translation type="unfinished"></translation>
+        <translation>合计</translation>
     </message>
     <message>
         <source>Active for one token</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 token 激活</translation>
     </message>
     <message>
         <source>Weights as</source>
-        <translation type="unfinished"></translation>
+        <translation>权重格式</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Bits a parameter</source>
-        <translation type="unfinished"></translation>
+        <translation>每参数位数</translation>
     </message>
     <message>
         <source>trained for %1 tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>训练长度 %1 个 token</translation>
     </message>
     <message>
         <source>Parameters and weights as %1</source>
         <comment>weights in a format</comment>
-        <translation type="unfinished"></translation>
+        <translation>参数与 %1 格式的权重</translation>
     </message>
     <message>
         <source>Weights by format</source>
-        <translation type="unfinished"></translation>
+        <translation>各格式的权重大小</translation>
     </message>
     <message>
         <source>Measured weights: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>实测权重：%1</translation>
     </message>
     <message>
         <source>Assumptions</source>
-        <translation type="unfinished"></translation>
+        <translation>假设</translation>
     </message>
     <message>
         <source>Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input</source>
-        <translation type="unfinished"></translation>
+        <translation>目录编号、Hugging Face 编号、config.json、模型文件夹或 safetensors 索引；- 表示从标准输入读取配置</translation>
     </message>
     <message>
         <source>The same as WHAT</source>
-        <translation type="unfinished"></translation>
+        <translation>与 WHAT 相同</translation>
     </message>
     <message>
         <source>Format that the weights are counted in (default: auto, as stored)</source>
-        <translation type="unfinished"></translation>
+        <translation>按何种格式计算权重（默认 auto，即存储时的格式）</translation>
     </message>
     <message>
         <source>Engine whose formats are listed (default: formula)</source>
-        <translation type="unfinished"></translation>
+        <translation>列出哪个引擎的格式（默认 formula）</translation>
     </message>
     <message>
         <source>All of them must occur in id, name or search words; none: the whole list</source>
-        <translation type="unfinished"></translation>
+        <translation>须全部出现在编号、名称或搜索词中；不写则列出全部</translation>
     </message>
     <message>
         <source>%1: nothing in the list matches; try fewer or shorter words</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：列表中没有匹配项；请减少或缩短搜索词</translation>
     </message>
     <message>
         <source>Id</source>
-        <translation type="unfinished"></translation>
+        <translation>编号</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Longest context</source>
-        <translation type="unfinished"></translation>
+        <translation>最长上下文</translation>
     </message>
     <message>
         <source>Maker</source>
-        <translation type="unfinished"></translation>
+        <translation>厂商</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存</translation>
     </message>
     <message>
         <source>Bandwidth GB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>带宽 GB/s</translation>
     </message>
     <message>
         <source>Versions with rules of their own</source>
-        <translation type="unfinished"></translation>
+        <translation>规则各异的版本</translation>
     </message>
     <message>
         <source>KV types</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 类型</translation>
     </message>
     <message>
         <source>Weight formats</source>
-        <translation type="unfinished"></translation>
+        <translation>权重格式</translation>
     </message>
     <message>
         <source>Scenario</source>
-        <translation type="unfinished"></translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>Start from a saved .kvscope file; the other options override it</source>
-        <translation type="unfinished"></translation>
+        <translation>以保存的 .kvscope 文件为起点，其他选项优先</translation>
     </message>
     <message>
         <source>Write the resolved scenario into a .kvscope file</source>
-        <translation type="unfinished"></translation>
+        <translation>把补全后的方案写入 .kvscope 文件</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>A model by hand: layers</source>
-        <translation type="unfinished"></translation>
+        <translation>手填模型：层数</translation>
     </message>
     <message>
         <source>A model by hand: KV heads (not attention heads)</source>
-        <translation type="unfinished"></translation>
+        <translation>手填模型：KV 头数（不是注意力头数）</translation>
     </message>
     <message>
         <source>A model by hand: elements of one head</source>
-        <translation type="unfinished"></translation>
+        <translation>手填模型：每个头的元素数</translation>
     </message>
     <message>
         <source>A model by hand: attention heads (default: as many as KV heads)</source>
-        <translation type="unfinished"></translation>
+        <translation>手填模型：注意力头数（默认与 KV 头数相同）</translation>
     </message>
     <message>
         <source>A model by hand: parameters, 30.53B or 135M; without them the verdict speaks of KV alone</source>
-        <translation type="unfinished"></translation>
+        <translation>手填模型：参数量，如 30.53B 或 135M；不填则结论只针对 KV</translation>
     </message>
     <message>
         <source>Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)</source>
-        <translation type="unfinished"></translation>
+        <translation>权重格式：auto、bf16、fp8、int4、awq、q4_k 等（默认 auto，即引擎会加载的格式）</translation>
     </message>
     <message>
         <source>Measured weights, summed over the devices of one replica</source>
-        <translation type="unfinished"></translation>
+        <translation>实测权重，一个副本内各设备之和</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
     <message>
         <source>formula (theory) or transformers (default: formula; newest version)</source>
-        <translation type="unfinished"></translation>
+        <translation>formula（理论值）或 transformers（默认 formula，最新版本）</translation>
     </message>
     <message>
         <source>transformers: eager, sdpa or flash_attention_2 (default: sdpa)</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers：eager、sdpa 或 flash_attention_2（默认 sdpa）</translation>
     </message>
     <message>
         <source>transformers: dynamic, static, quantized or offloaded (default: dynamic)</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers：dynamic、static、quantized 或 offloaded（默认 dynamic）</translation>
     </message>
     <message>
         <source>transformers: bits of the quantized cache (default: 4)</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers：量化缓存的位数（默认 4）</translation>
     </message>
     <message>
         <source>transformers: tokens of the prompt; with --new-tokens instead of --context</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers：提示词的 token 数；与 --new-tokens 一起代替 --context</translation>
     </message>
     <message>
         <source>transformers: tokens to generate; 0 is one plain forward</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers：要生成的 token 数；0 表示只做一次前向计算</translation>
     </message>
     <message>
         <source>GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU</translation>
     </message>
     <message>
         <source>Catalogue id, name or alias, xN for N of them, A + B for mixed cards; compare takes several</source>
-        <translation type="unfinished"></translation>
+        <translation>目录编号、名称或别名，xN 表示 N 块，A + B 表示混插；compare 可写多个</translation>
     </message>
     <message>
         <source>A card known only by its size; with --gpu: overrides its memory</source>
-        <translation type="unfinished"></translation>
+        <translation>只知道显存大小的显卡；与 --gpu 同用时取代其显存</translation>
     </message>
     <message>
         <source>Memory bandwidth in GB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>显存带宽，单位 GB/s</translation>
     </message>
     <message>
         <source>Dense 16-bit TFLOPS</source>
-        <translation type="unfinished"></translation>
+        <translation>16 位稠密 TFLOPS</translation>
     </message>
     <message>
         <source>Memory on each card that others hold (default: 0)</source>
-        <translation type="unfinished"></translation>
+        <translation>每块卡上被其他程序占用的显存（默认 0）</translation>
     </message>
     <message>
         <source>Of the card&apos;s memory, kept free (default: 0)</source>
-        <translation type="unfinished"></translation>
+        <translation>每块卡保留不用的显存百分比（默认 0）</translation>
     </message>
     <message>
         <source>Memory of the host, for what stays there (default: not judged)</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存，用于留在主机上的部分（默认不判断）</translation>
     </message>
     <message>
         <source>Tensor parallel devices (default: 1)</source>
-        <translation type="unfinished"></translation>
+        <translation>张量并行设备数（默认 1）</translation>
     </message>
     <message>
         <source>Pipeline stages (default: 1)</source>
-        <translation type="unfinished"></translation>
+        <translation>流水线级数（默认 1）</translation>
     </message>
     <message>
         <source>Expert parallel devices (default: 1)</source>
-        <translation type="unfinished"></translation>
+        <translation>专家并行设备数（默认 1）</translation>
     </message>
     <message>
         <source>Replicas (default: 1)</source>
-        <translation type="unfinished"></translation>
+        <translation>副本数（默认 1）</translation>
     </message>
     <message>
         <source>Workload</source>
-        <translation type="unfinished"></translation>
+        <translation>负载</translation>
     </message>
     <message>
         <source>Tokens a sequence, prompt and answer together; 128k is 131072 (default: the model&apos;s limit, at most 32768)</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列的 token 数，提示词与回答合计；128k 即 131072（默认取模型上限，至多 32768）</translation>
     </message>
     <message>
         <source>Sequences held at once, over all replicas (default: 1)</source>
-        <translation type="unfinished"></translation>
+        <translation>同时保留的序列数，所有副本合计（默认 1）</translation>
     </message>
     <message>
         <source>Tokens that all sequences share (default: 0)</source>
-        <translation type="unfinished"></translation>
+        <translation>所有序列共享的 token 数（默认 0）</translation>
     </message>
     <message>
         <source>Tokens of the encoder (default: the model&apos;s)</source>
-        <translation type="unfinished"></translation>
+        <translation>编码器的 token 数（默认取模型的）</translation>
     </message>
     <message>
         <source>KV cache</source>
@@ -350,82 +350,304 @@
     </message>
     <message>
         <source>Format of K and V: f16, fp8, int8, q8_0 ... (default: the engine&apos;s; formula: f16)</source>
-        <translation type="unfinished"></translation>
+        <translation>K 与 V 的格式：f16、fp8、int8、q8_0 等（默认由引擎决定；formula 为 f16）</translation>
     </message>
     <message>
         <source>Format of K alone</source>
-        <translation type="unfinished"></translation>
+        <translation>仅 K 的格式</translation>
     </message>
     <message>
         <source>Format of V alone</source>
-        <translation type="unfinished"></translation>
+        <translation>仅 V 的格式</translation>
     </message>
     <message>
         <source>formula: scales of INT8 and INT4 KV: none, per-tensor, per-token, per-channel or per-group:N (default: none)</source>
-        <translation type="unfinished"></translation>
+        <translation>formula：INT8 与 INT4 KV 的缩放因子：none、per-tensor、per-token、per-channel 或 per-group:N（默认 none）</translation>
     </message>
     <message>
         <source>formula: zero points beside the scales</source>
-        <translation type="unfinished"></translation>
+        <translation>formula：缩放因子之外另存零点</translation>
     </message>
     <message>
         <source>Layers that stay at the model&apos;s precision</source>
-        <translation type="unfinished"></translation>
+        <translation>保持模型精度的层</translation>
     </message>
     <message>
         <source>formula: first tokens kept beside the window (StreamingLLM)</source>
-        <translation type="unfinished"></translation>
+        <translation>formula：窗口之外保留的开头 token 数（StreamingLLM）</translation>
     </message>
     <message>
         <source>formula: tokens of the window (StreamingLLM; default: off)</source>
-        <translation type="unfinished"></translation>
+        <translation>formula：窗口的 token 数（StreamingLLM；默认关闭）</translation>
     </message>
     <message>
         <source>KV that may live in host memory (default: 0)</source>
-        <translation type="unfinished"></translation>
+        <translation>可放在主机内存中的 KV（默认 0）</translation>
     </message>
     <message>
         <source>Language of the words; codes and JSON keys never change</source>
-        <translation type="unfinished"></translation>
+        <translation>文字的语言；代码与 JSON 键不变</translation>
     </message>
     <message>
         <source>Unit for people: 10^9 or 2^30 bytes (default: GB); JSON is always bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>显示单位：10^9 或 2^30 字节（默认 GB）；JSON 一律为字节</translation>
     </message>
     <message>
         <source>Print JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>输出 JSON</translation>
     </message>
     <message>
         <source>Print each figure&apos;s rule, formula and source</source>
-        <translation type="unfinished"></translation>
+        <translation>列出每个数字的规则、公式与出处</translation>
     </message>
     <message>
         <source>Verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>结论</translation>
     </message>
     <message>
         <source>Free</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲</translation>
     </message>
     <message>
         <source>Most sequences</source>
-        <translation type="unfinished"></translation>
+        <translation>最多序列</translation>
     </message>
     <message>
         <source>--gpu: plan takes one machine; use compare for several</source>
-        <translation type="unfinished"></translation>
+        <translation>--gpu：plan 只接受一台机器；多台请用 compare</translation>
     </message>
     <message>
         <source>Kept free or held by others</source>
-        <translation type="unfinished"></translation>
+        <translation>保留或被其他程序占用</translation>
     </message>
     <message>
         <source>Missing</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少</translation>
     </message>
     <message>
         <source>Total between %1 and %2</source>
+        <translation>合计介于 %1 与 %2 之间</translation>
+    </message>
+    <message>
+        <source>weights %1</source>
+        <translation>权重 %1</translation>
+    </message>
+    <message>
+        <source>KV %1</source>
+        <translation>KV %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
+    </message>
+    <message>
+        <source>one sequence</source>
+        <translation>1 个序列</translation>
+    </message>
+    <message>
+        <source>%1 sequences</source>
+        <translation>%1 个序列</translation>
+    </message>
+    <message>
+        <source>beyond the trained length</source>
+        <translation>超出训练长度</translation>
+    </message>
+    <message>
+        <source>Most sequences at once</source>
+        <translation>最多同时序列数</translation>
+    </message>
+    <message>
+        <source>KV cache of one token</source>
+        <translation>每个 token 的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV cache of all sequences</source>
+        <translation>全部序列的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Widest KV type that fits</source>
+        <translation>放得下的最宽 KV 类型</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Fewest of these GPUs</source>
+        <translation>至少需要的 GPU 数</translation>
+    </message>
+    <message>
+        <source>How each figure came about</source>
+        <translation>各数字的由来</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>出处</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>a model on a machine</comment>
+        <translation>%1，运行于 %2</translation>
+    </message>
+    <message>
+        <source>The answer as a file: Markdown, HTML or CSV</source>
+        <translation>把结果写成文件：Markdown、HTML 或 CSV</translation>
+    </message>
+    <message>
+        <source>not loaded</source>
+        <translation>不加载</translation>
+    </message>
+    <message>
+        <source>Models or GPUs of your own, in the form of the catalogue; repeatable</source>
+        <translation>自备的模型或 GPU 目录文件，格式同内置目录；可重复</translation>
+    </message>
+    <message>
+        <source>File to write; its ending chooses the form: .md, .html or .csv</source>
+        <translation>要写入的文件；扩展名决定形式：.md、.html 或 .csv</translation>
+    </message>
+    <message>
+        <source>Charts and PDF: kvscope --render FILE SCENARIO</source>
+        <translation>图表与 PDF：kvscope --render FILE SCENARIO</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory needed of memory there</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>All %1 GPUs hold the same</source>
+        <translation>%1 块 GPU 占用相同</translation>
+    </message>
+    <message>
+        <source>%1 itself would report, in bytes:</source>
+        <comment>an engine</comment>
+        <translation>%1 自身会报告（字节）：</translation>
+    </message>
+    <message>
+        <source>A model by hand</source>
+        <translation>手填模型</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows, about %3 s left</source>
+        <translation>%1 / %2 行，约剩 %3 秒</translation>
+    </message>
+    <message>
+        <source>JSON lines instead of CSV: an object a row</source>
+        <translation>输出 JSON 行而非 CSV：每行一个对象</translation>
+    </message>
+    <message>
+        <source>A Markdown table for people instead of CSV</source>
+        <translation>输出便于阅读的 Markdown 表格而非 CSV</translation>
+    </message>
+    <message>
+        <source>Markdown: unit of the bytes (default: GB)</source>
+        <translation>Markdown：字节的单位（默认 GB）</translation>
+    </message>
+    <message>
+        <source>Markdown: the values of this column side by side</source>
+        <translation>Markdown：把该列的各个值横向排开</translation>
+    </message>
+    <message>
+        <source>Columns to print, in this order (default: all)</source>
+        <translation>要输出的列及其次序（默认全部）</translation>
+    </message>
+    <message>
+        <source>Without the line of names</source>
+        <translation>不输出列名行</translation>
+    </message>
+    <message>
+        <source>Threads (default: all cores)</source>
+        <translation>线程数（默认用全部核心）</translation>
+    </message>
+    <message>
+        <source>Only the I-th of N parts, I from 1; the parts joined in order are the whole, the first alone has the line of names</source>
+        <translation>只算 N 份中的第 I 份，I 从 1 起；各份依次相接即为全部，只有第一份有列名行</translation>
+    </message>
+    <message>
+        <source>Columns: %1</source>
+        <translation>可用的列：%1</translation>
+    </message>
+    <message>
+        <source>interrupted after %1 of %2 rows</source>
+        <translation>已中断，完成 %1 / %2 行</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>Kept free</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>KV type</source>
+        <translation>KV 类型</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>序列数</translation>
+    </message>
+    <message>
+        <source>Beyond the trained length</source>
+        <translation>超出训练长度</translation>
+    </message>
+    <message>
+        <source>What limits the context</source>
+        <translation>上下文受限于</translation>
+    </message>
+    <message>
+        <source>What limits the sequences</source>
+        <translation>序列数受限于</translation>
+    </message>
+    <message>
+        <source>Lists, each as A,B,... (the first changes slowest)</source>
+        <translation>列表，写作 A,B,...（靠前者变化最慢）</translation>
+    </message>
+    <message>
+        <source>Models as for --model, or by hand as [NAME=]LAYERSxKVHEADSxHEADDIM[@PARAMETERS]: 8B=32x8x128@8.03B</source>
+        <translation>模型，写法同 --model；或手填为 [名称=]层数xKV头数x头维度[@参数量]：8B=32x8x128@8.03B</translation>
+    </message>
+    <message>
+        <source>Formats of the weights</source>
+        <translation>权重格式</translation>
+    </message>
+    <message>
+        <source>Engines, as NAME[@VERSION]</source>
+        <translation>引擎，写作 名称[@版本]</translation>
+    </message>
+    <message>
+        <source>GPUs or machines, as for --gpu</source>
+        <translation>GPU 或机器，写法同 --gpu</translation>
+    </message>
+    <message>
+        <source>Sizes of memory, alone or instead of each GPU&apos;s own</source>
+        <translation>显存大小，单独使用或取代各 GPU 自身的显存</translation>
+    </message>
+    <message>
+        <source>Percent of the memory kept free</source>
+        <translation>保留不用的显存百分比</translation>
+    </message>
+    <message>
+        <source>Formats of K and V</source>
+        <translation>K 与 V 的格式</translation>
+    </message>
+    <message>
+        <source>Tokens a sequence</source>
+        <translation>每个序列的 token 数</translation>
+    </message>
+    <message>
+        <source>Sequences held at once</source>
+        <translation>同时保留的序列数</translation>
+    </message>
+</context>
+<context>
+    <name>chartexport</name>
+    <message>
+        <source>weights %1 (measured)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -441,52 +663,41 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>one sequence</source>
+        <source>the picture could not be drawn</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 sequences</source>
+        <source>the printer could not be started</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope</name>
+    <message>
+        <source>The last session could not be read and was set aside as %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::AboutDialog</name>
+    <message>
+        <source>About KVScope</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>beyond the trained length</source>
+        <source>Where the GPU memory goes before a large language model is loaded.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Most sequences at once</source>
+        <source>Free software under the GNU General Public License, version 3 or later. No warranty.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>KV cache of one token</source>
+        <source>&amp;Copy</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>KV cache of all sequences</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Widest KV type that fits</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Fewest of these GPUs</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>How each figure came about</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 on %2</source>
-        <comment>a model on a machine</comment>
+        <source>Catalogue: %1 models, %2 GPUs</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -626,6 +837,253 @@
     </message>
 </context>
 <context>
+    <name>kvscope::Banner</name>
+    <message>
+        <source>Close the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::BoundaryChart</name>
+    <message>
+        <source>Fit / OOM boundary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>drag the point to move context and concurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>most sequences that fit at each context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At %1 tokens and %2 sequences on %3: %4; at most %5 sequences at this context, at most %6 tokens at this concurrency.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>context (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (most sequences)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>context per sequence (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>concurrency (sequences at once)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fits on %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 tokens: at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n sequence(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::ChartCard</name>
+    <message>
+        <source>by precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lines of %1</source>
+        <comment>title of a chart</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Menu of %1</source>
+        <comment>title of a chart</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy, export, print</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy &amp;picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy &amp;data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show as &amp;table…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>P&amp;rint…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied the picture.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <comment>title of a chart</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <comment>path of a file</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::CompareChart</name>
+    <message>
+        <source>GPUs side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory of the fullest GPU by part, same model, same load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a GPU and whether it fits</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between GPUs in a list</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pinned: %1</source>
+        <comment>name of a GPU</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>usable</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::CompareModel</name>
+    <message>
+        <source>%1 (pinned)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free
+%1</source>
+        <comment>head of a column, %1 is a unit</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max
+context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max
+sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::ComparePanel</name>
+    <message>
+        <source>The comparison is copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CSV (*.csv);;Markdown (*.md);;HTML (*.html);;Pictures (*.svg *.pdf *.png)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same model, same load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy, export or print the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy the table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Print…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Remove the selected GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>kvscope::DevicePicker</name>
     <message>
         <source>GPU</source>
@@ -687,6 +1145,41 @@
     </message>
 </context>
 <context>
+    <name>kvscope::ExplainPanel</name>
+    <message>
+        <source>The formula is copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All formulas are copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How it adds up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each figure with its rule, formula and source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy formulas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy this formula</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy &amp;all formulas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formulas and sources</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>kvscope::GrowthChart</name>
     <message>
         <source>KV growth</source>
@@ -711,23 +1204,8 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 (bytes)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>needed</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 and %n more</source>
-        <comment>names of GPUs</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-        </translation>
     </message>
     <message>
         <source>pinned</source>
@@ -756,6 +1234,60 @@
     </message>
     <message>
         <source>%1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>name of a GPU</comment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::HandModelDialog</name>
+    <message>
+        <source>A model from its numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;KV heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Head dim</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Attention heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same as KV heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without them no weights are counted, and the verdict speaks of the KV cache alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers, KV heads and head dim are needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · %2 a token at %3</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -839,6 +1371,37 @@
     </message>
 </context>
 <context>
+    <name>kvscope::KeysDialog</name>
+    <message>
+        <source>Keys and gestures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag a slider, turn the wheel over it, or press an arrow key: one stop. With Shift: finely.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields read 32k, 32768, 24GB, 22.5 GiB. Up and Down move to the next stop.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag the point of the fit boundary, or move it by the arrow keys and Enter, to set context and concurrency.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Charts and the memory bar tell their exact figures under the pointer or by the arrow keys.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop a config.json, a model folder, a safetensors index or a scenario on the window to open it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete takes the chip&apos;s GPU out of the comparison.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>kvscope::LoadInputs</name>
     <message>
         <source>trained %1</source>
@@ -914,6 +1477,93 @@
     </message>
     <message>
         <source>The precisions that the engine has, from widest to narrowest</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::MainWindow</name>
+    <message>
+        <source>KV growth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit / OOM boundary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How it adds up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Untitled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenarios and models (*.kvscope *.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Clear the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenarios (*.kvscope)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write a report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::MemoryBar</name>
+    <message>
+        <source>does not fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not usable</source>
+        <comment>memory that the plan may not take</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the GPU by part</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1022,9 +1672,299 @@
     </message>
 </context>
 <context>
+    <name>kvscope::Preferences</name>
+    <message>
+        <source>&amp;Go on where the last session ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preferences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The system&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GB (10⁹ bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GiB (2³⁰ bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Add a file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Catalogue files of your own are read at the next start; an entry with a known identifier replaces it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Unit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Catalogue files of your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A catalogue file of your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>kvscope::Prompts</name>
     <message>
         <source>Save the changes to %1?</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::TableDialog</name>
+    <message>
+        <source>Copy &amp;data</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::VerdictStrip</name>
+    <message>
+        <source>memory would hold %1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max concurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fits with KV</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The widest KV precision that fits with everything else as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>or with GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::WindowMenus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;New</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A scenario, a config.json or a safetensors index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a model &amp;folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Print…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Inputs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Move panels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows a bar on each panel to drag it by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Restore the layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Unit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GB (10⁹ bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GiB (2³⁰ bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unit of memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a &amp;model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Enter a model&apos;s numbers…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Add a GPU…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Remove the selected GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Next GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Pin this scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stays in every chart as a dashed ghost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Tools</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Preferences…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keys and gestures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;About KVScope</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1314,10 +2254,6 @@
         <translation>实测的权重大小</translation>
     </message>
     <message>
-        <source>Parameters times the bytes of their format</source>
-        <translation>参数量乘以所用格式的字节数</translation>
-    </message>
-    <message>
         <source>K and V grow by a token at each step; the cache is as wide as the activations</source>
         <translation>K 和 V 每步增长一个 token，缓存精度与激活相同</translation>
     </message>
@@ -1374,7 +2310,7 @@
         <translation>建立新缓存时旧缓存仍在</translation>
     </message>
     <message>
-        <source>One layer's tensor while a token is appended</source>
+        <source>One layer&apos;s tensor while a token is appended</source>
         <translation>追加一个 token 时一层的张量</translation>
     </message>
     <message>
@@ -1382,7 +2318,7 @@
         <translation>一个编码器层的激活</translation>
     </message>
     <message>
-        <source>The driver's context, kernels, and holes that the allocator leaves</source>
+        <source>The driver&apos;s context, kernels, and holes that the allocator leaves</source>
         <translation>驱动上下文、内核，以及分配器留下的空洞</translation>
     </message>
     <message>
@@ -1673,6 +2609,301 @@
     <message>
         <source>Out of memory by %1</source>
         <translation>显存溢出，缺 %1</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU memory report: %1</source>
+        <comment>name of a model</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written by %1 on %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>trained length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation type="unfinished">KV 缓存</translation>
+    </message>
+    <message>
+        <source>context per sequence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sequences at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>split</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in use by others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kept free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>prefix shared by all sequences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV that may live in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory by GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>usable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>number of a GPU, its name</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one more token, whole model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one more token at this context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one more token on the fullest GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one sequence on the fullest GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all sequences over all GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recurrent state of one sequence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>held by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest context at this concurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the same without regard to the trained length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest concurrency at this context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By KV precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest context (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest concurrency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How each figure came about</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine&apos;s own figures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read as defaults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the facts about model and GPUs were read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cross attention keeps K and V of the encoder&apos;s tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scales and zero points of the quantised cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heads, latents and index keys that several devices hold a copy of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every parameter times the bytes of the format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Matrices in the format; tables, head, norms and routers stay in 16 bit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the device offers, less what others hold and what is kept free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>given by you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>follows from the figures above</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Out of memory on the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (bytes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>what, its unit</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max context (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max concurrency</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
