@@ -77,11 +77,11 @@ std::optional<std::int64_t> wholeNumber(const Json &value, const std::string &pa
     }
     if (value.is_number_float()) { // 8192.0 is a whole number, 0.5 is not
         const double number = value.get<double>();
-        if (std::floor(number) == number && number >= static_cast<double>(range.lowest) && number <= static_cast<double>(range.highest)
-            && std::fabs(number) <= 9007199254740992.0)
+        if (std::floor(number) == number && number >= static_cast<double>(range.lowest) && number <= static_cast<double>(range.highest) &&
+            std::fabs(number) <= 9007199254740992.0)
             return static_cast<std::int64_t>(number);
         keep(error, std::floor(number) == number ? ErrorCode::OutOfRange : ErrorCode::WrongType, path,
-            std::floor(number) == number ? worded(range) : "integer");
+             std::floor(number) == number ? worded(range) : "integer");
         return {};
     }
     const bool tooLarge = value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(range.highest);

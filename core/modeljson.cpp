@@ -29,17 +29,26 @@ OrderedJson stateToJson(const RecurrentState &state, Extent extent)
     return writer.object;
 }
 
-OrderedJson quantizationToJson(const Quantization &quantization)
+using RoleFlags = std::array<bool, roleCount>;
+
+OrderedJson flagsToJson(const RoleFlags &flags)
 {
-    ObjectWriter writer(Extent::Complete);
-    writer.put("format", quantization.format);
-    writer.put("method", quantization.method);
     OrderedJson roles = OrderedJson::array();
     for (std::size_t r = 0; r < roleNames.size(); ++r) {
-        if (quantization.quantised[r])
+        if (flags[r])
             roles.push_back(roleNames[r]);
     }
-    writer.put("roles", roles);
+    return roles;
+}
+
+OrderedJson quantizationToJson(const Quantization &quantization, Extent extent)
+{
+    ObjectWriter writer(extent);
+    writer.put("format", quantization.format);
+    writer.put("method", quantization.method);
+    writer.put("roles", flagsToJson(quantization.quantised));
+    writer.add("second_format", quantization.secondFormat);
+    writer.addNested("second_roles", flagsToJson(quantization.secondQuantised));
     return writer.object;
 }
 
@@ -97,6 +106,8 @@ LayerGroup groupFromJson(const Json &json, const std::string &path, std::optiona
 {
     LayerGroup group;
     ObjectReader reader(json, path, error);
+    if (!reader.has("mixer"))
+        reader.fail(ErrorCode::MissingField, "mixer", "mixer");
     reader.readName("mixer", group.mixer, mixerNames);
     reader.read("attention_heads", group.queryHeads, headsOrNone);
     reader.read("kv_heads", group.kvHeads, headsOrNone);
@@ -148,21 +159,28 @@ void readLayers(ObjectReader &reader, ModelSpec &model)
     }
 }
 
+void readFlags(ObjectReader &reader, const char *key, RoleFlags &flags)
+{
+    std::vector<std::string> roles;
+    reader.read(key, roles);
+    for (const std::string &role : roles) {
+        const auto found = std::ranges::find(roleNames, role);
+        if (found == roleNames.end())
+            reader.fail(ErrorCode::OutOfRange, key, joinedNames(roleNames));
+        else
+            flags[static_cast<std::size_t>(found - roleNames.begin())] = true;
+    }
+}
+
 Quantization quantizationFromJson(const Json &json, const std::string &path, std::optional<Error> &error)
 {
     Quantization quantization;
     ObjectReader reader(json, path, error);
     reader.read("format", quantization.format);
     reader.read("method", quantization.method);
-    std::vector<std::string> roles;
-    reader.read("roles", roles);
-    for (const std::string &role : roles) {
-        const auto found = std::find(roleNames.begin(), roleNames.end(), role);
-        if (found == roleNames.end())
-            reader.fail(ErrorCode::OutOfRange, "roles", joinedNames(roleNames));
-        else
-            quantization.quantised[static_cast<std::size_t>(found - roleNames.begin())] = true;
-    }
+    readFlags(reader, "roles", quantization.quantised);
+    reader.read("second_format", quantization.secondFormat);
+    readFlags(reader, "second_roles", quantization.secondQuantised);
     return quantization;
 }
 
@@ -228,12 +246,13 @@ OrderedJson modelToJson(const ModelSpec &model, Extent extent)
     writer.add("experts", model.experts, plainModel.experts);
     writer.add("experts_per_token", model.expertsPerToken, plainModel.expertsPerToken);
     writer.add("expert_intermediate", model.expertIntermediate, plainModel.expertIntermediate);
+    writer.add("expert_vectors", model.expertVectors, plainModel.expertVectors);
     writer.add("encoder_decoder", model.encoderDecoder, plainModel.encoderDecoder);
     writer.add("encoder_length", model.encoderLength, plainModel.encoderLength);
     writer.put("dtype", model.nativeFormat);
     writer.add("dtype_known", model.nativeFormatKnown, plainModel.nativeFormatKnown);
     if (model.quantization)
-        writer.put("quantization", quantizationToJson(*model.quantization));
+        writer.put("quantization", quantizationToJson(*model.quantization, extent));
     writer.add("measured_weights_bytes", model.measuredWeights);
     writer.add("measured_source", model.measuredSource, plainModel.measuredSource);
     writer.add("published_parameters", model.publishedParameters);
@@ -270,6 +289,7 @@ ModelSpec modelFromJson(ObjectReader &reader)
     reader.read("experts", model.experts, headsOrNone);
     reader.read("experts_per_token", model.expertsPerToken, Range{0, model.experts});
     reader.read("expert_intermediate", model.expertIntermediate, widthOrNone);
+    reader.read("expert_vectors", model.expertVectors, parameterRange);
     reader.read("encoder_decoder", model.encoderDecoder);
     reader.read("encoder_length", model.encoderLength);
     reader.read("dtype", model.nativeFormat);

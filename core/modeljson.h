@@ -14,10 +14,10 @@ enum class Extent : std::uint8_t { Short, Complete };
 
 /// Names as stored; the order is that of the enums.
 inline constexpr std::array<std::string_view, 6> mixerNames{"full", "sliding", "chunked", "latent", "shared", "none"};
-inline constexpr std::array<std::string_view, 9> recurrenceNames{"none", "mamba1", "mamba2", "gated_delta", "kda", "linear_attention", "short_conv",
-    "rwkv", "rglru"};
-inline constexpr std::array<std::string_view, roleCount> roleNames{"embedding", "output_head", "attention", "recurrent", "ffn", "experts",
-    "shared_experts", "router", "small", "vision", "mtp"};
+inline constexpr std::array<std::string_view, 9> recurrenceNames{"none",       "mamba1", "mamba2", "gated_delta", "kda", "linear_attention",
+                                                                 "short_conv", "rwkv",   "rglru"};
+inline constexpr std::array<std::string_view, roleCount> roleNames{
+    "embedding", "output_head", "attention", "recurrent", "ffn", "experts", "shared_experts", "router", "small", "vision", "mtp"};
 
 /// One kind of layers, `count` of them. The same object in plan --json, inspect --json and scenario files.
 OrderedJson groupToJson(const LayerGroup &group, int count, Extent extent);

@@ -75,25 +75,39 @@ OrderedJson modelSummary(const ModelSpec &model)
 
 OrderedJson kvObject(const KvFigures &kv)
 {
-    return {{"bytes_per_token", kv.perToken.value}, {"bytes_per_token_at_context", kv.perTokenAtContext.value},
-        {"bytes_per_token_per_device", kv.perTokenPerDevice.value}, {"bytes_per_sequence", kv.perSequence.value}, {"total_bytes", kv.total.value},
-        {"state_bytes_per_sequence", kv.statePerSequence.value}};
+    return {{"bytes_per_token", kv.perToken.value},
+            {"bytes_per_token_at_context", kv.perTokenAtContext.value},
+            {"bytes_per_token_per_device", kv.perTokenPerDevice.value},
+            {"bytes_per_sequence", kv.perSequence.value},
+            {"total_bytes", kv.total.value},
+            {"state_bytes_per_sequence", kv.statePerSequence.value}};
 }
 
 OrderedJson deviceObject(const DevicePlan &device)
 {
-    return {{"name", device.name}, {"index", device.index}, {"memory_bytes", device.memory.value}, {"usable_bytes", device.usable.value},
-        {"weights_bytes", device.used[Part::Weights].value}, {"kv_bytes", device.used[Part::Kv].value}, {"kv_needed_bytes", device.kvNeeded.value},
-        {"state_bytes", device.used[Part::State].value}, {"activation_bytes", device.used[Part::Activation].value},
-        {"graph_bytes", device.used[Part::Graph].value}, {"runtime_bytes", device.used[Part::Runtime].value}, {"total_bytes", device.total.value},
-        {"free_bytes", device.free().value}};
+    return {{"name", device.name},
+            {"index", device.index},
+            {"memory_bytes", device.memory.value},
+            {"usable_bytes", device.usable.value},
+            {"weights_bytes", device.used[Part::Weights].value},
+            {"kv_bytes", device.used[Part::Kv].value},
+            {"kv_needed_bytes", device.kvNeeded.value},
+            {"state_bytes", device.used[Part::State].value},
+            {"activation_bytes", device.used[Part::Activation].value},
+            {"graph_bytes", device.used[Part::Graph].value},
+            {"runtime_bytes", device.used[Part::Runtime].value},
+            {"total_bytes", device.total.value},
+            {"free_bytes", device.free().value}};
 }
 
 OrderedJson limitsObject(const Plan &plan, const PlanExtras &extras)
 {
     const Limits &limits = plan.limits;
-    OrderedJson json{{"max_context", limits.maxContext.value}, {"max_context_beyond_training", limits.maxContextBeyondTraining.value},
-        {"max_context_reason", codeOf(limits.contextReason)}, {"max_batch", limits.maxBatch}, {"max_batch_reason", codeOf(limits.batchReason)}};
+    OrderedJson json{{"max_context", limits.maxContext.value},
+                     {"max_context_beyond_training", limits.maxContextBeyondTraining.value},
+                     {"max_context_reason", codeOf(limits.contextReason)},
+                     {"max_batch", limits.maxBatch},
+                     {"max_batch_reason", codeOf(limits.batchReason)}};
     const bool fits = plan.verdict == Verdict::Fits || plan.verdict == Verdict::Tight;
     if (extras.smallestChange && !fits)
         json["smallest_change"] = {{"kv_type", infoOf(*extras.smallestChange).name}};
@@ -106,8 +120,12 @@ OrderedJson explainList(const std::vector<Explanation> &explanations)
 {
     OrderedJson list = OrderedJson::array();
     for (const Explanation &e : explanations)
-        list.push_back({{"figure", e.figure}, {"rule", e.rule}, {"formula", e.formula}, {"value", e.value.value}, {"source", e.source},
-            {"confidence", codeOf(e.confidence)}});
+        list.push_back({{"figure", e.figure},
+                        {"rule", e.rule},
+                        {"formula", e.formula},
+                        {"value", e.value.value},
+                        {"source", e.source},
+                        {"confidence", codeOf(e.confidence)}});
     return list;
 }
 
@@ -200,8 +218,6 @@ Scenario resolved(Scenario scenario)
     scenario.kv.value = value;
     if (!scenario.encoderLength && scenario.model->encoderLength.value > 0)
         scenario.encoderLength = scenario.model->encoderLength;
-    if (scenario.engine.id == EngineId::Transformers && !scenario.transformers.newTokens)
-        scenario.transformers.newTokens = TokenCount{1};
     return scenario;
 }
 
@@ -213,14 +229,15 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
     OrderedJson json{{"schema", planSchema}, {"scenario", OrderedJson::parse(toJson(whole, -1))}};
     if (scenario.model)
         json["model"] = modelSummary(*scenario.model);
-    // A refusal without a device has no figures: they are absent, not 0.
-    if (const DevicePlan *fullest = plan.binding()) {
+    // A refusal has no figures: they are absent, not 0.
+    if (const DevicePlan *fullest = plan.binding(); fullest && plan.verdict != Verdict::Refused) {
         json["kv"] = kvObject(plan.kv);
         OrderedJson devices = OrderedJson::array();
         for (const DevicePlan &device : plan.devices)
             devices.push_back(deviceObject(device));
         json["devices"] = devices;
-        json["host"] = {{"weights_bytes", plan.hostWeights.value}, {"kv_bytes", plan.hostKv.value}, {"activation_bytes", plan.hostActivation.value}};
+        json["host"] = {
+            {"weights_bytes", plan.hostWeights.value}, {"kv_bytes", plan.hostKv.value}, {"activation_bytes", plan.hostActivation.value}};
         json["range"] = {{"total_low_bytes", fullest->low.value}, {"total_high_bytes", fullest->high.value}};
         json["limits"] = limitsObject(plan, extras);
     }
@@ -229,12 +246,13 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
         report[name] = value.value;
     json["engine_report"] = report;
     json["verdict"] = codeOf(plan.verdict);
-    json["explain"] = explainList(extras.explanations);
+    json["explain"] = plan.verdict == Verdict::Refused ? OrderedJson::array() : explainList(extras.explanations);
     json["warnings"] = warningList(plan.warnings, extras.messages, plan.refusal);
     return written(json, extras.indent);
 }
 
-std::string inspectToJson(const ModelSpec &model, const WeightBytes &weights, std::span<const Warning> warnings, const Messages &messages, int indent)
+std::string inspectToJson(const ModelSpec &model, const WeightBytes &weights, std::span<const Warning> warnings, const Messages &messages,
+                          int indent)
 {
     OrderedJson json{{"schema", planSchema}, {"model", modelSummary(model)}};
     const std::int64_t parameters = model.parametersKnown ? model.parameters().total() : model.publishedParameters.value_or(0);

@@ -33,7 +33,7 @@ struct PlanExtras {
     int indent = 2; ///< -1: one line
 };
 
-/// The scenario with what it leaves to the engine or the model put in: engine version, KV types, encoder length, tokens to generate.
+/// The scenario with what it leaves to the engine or the model put in: engine version, KV types, encoder length.
 /// It plans to the same figures.
 Scenario resolved(Scenario scenario);
 
@@ -42,6 +42,6 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
 
 /// The object of `inspect --json` (schema: resources/schema/inspect.schema.json).
 std::string inspectToJson(const ModelSpec &model, const WeightBytes &weights, std::span<const Warning> warnings, const Messages &messages,
-    int indent = 2);
+                          int indent = 2);
 
 } // namespace kvscope

@@ -40,6 +40,7 @@ OrderedJson deviceToJson(const Device &device, Extent extent)
     writer.add("bandwidth_gb_s", device.bandwidthGBs, standard.bandwidthGBs);
     writer.add("tflops_16", device.tflops16, standard.tflops16);
     writer.add("architecture", device.architecture, standard.architecture);
+    writer.add("architecture", device.architecture, standard.architecture);
     writer.add("sources", device.sources, standard.sources);
     return writer.object;
 }
@@ -63,6 +64,7 @@ Device deviceFromJson(const Json &json, const std::string &path, std::optional<E
     reader.read("bandwidth_gb_s", device.bandwidthGBs, 0, 1e9);
     reader.read("tflops_16", device.tflops16, 0, 1e9);
     reader.read("architecture", device.architecture);
+    reader.read("architecture", device.architecture);
     reader.read("sources", device.sources);
     return device;
 }
@@ -74,7 +76,7 @@ OrderedJson clusterToJson(const Cluster &cluster, Extent extent)
         devices.push_back(deviceToJson(device, extent));
     const Split &split = cluster.split;
     return {{"devices", devices},
-        {"split", {{"tensor", split.tensor}, {"pipeline", split.pipeline}, {"expert", split.expert}, {"data", split.data}}}};
+            {"split", {{"tensor", split.tensor}, {"pipeline", split.pipeline}, {"expert", split.expert}, {"data", split.data}}}};
 }
 
 Cluster clusterFromJson(const Json &json, const std::string &path, std::optional<Error> &error)
@@ -293,7 +295,7 @@ Result<Scenario> scenarioFromJson(std::string_view json, std::string_view name)
         error->file = fileName;
         return *error;
     }
-    Json unknown = unknownKeys(file, Json(scenarioToJson(scenario, Extent::Complete)));
+    Json unknown = unknownKeys(file, Json(scenarioToJson(scenario, Extent::Complete)), Json(scenarioToJson(scenario, Extent::Short)));
     if (!unknown.is_null()) {
         unknown["model"] = scenario.model->id;
         scenario.unknownKeys = unknown.dump();

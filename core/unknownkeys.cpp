@@ -23,21 +23,23 @@ std::size_t placeOf(const Json &item, const OrderedJson &target, const std::vect
 
 } // namespace
 
-Json unknownKeys(const Json &file, const Json &known)
+Json unknownKeys(const Json &file, const Json &known, const Json &written)
 {
+    static const Json nothing;
     Json node;
     if (file.is_object() && known.is_object()) {
         for (const auto &[key, value] : file.items()) {
             const auto found = known.find(key);
             if (found == known.end())
                 node["keys"][key] = value;
-            else if (Json inner = unknownKeys(value, *found); !inner.is_null())
+            else if (Json inner = unknownKeys(value, *found, written.contains(key) ? written[key] : nothing); !inner.is_null())
                 node["in"][key] = std::move(inner);
         }
     } else if (file.is_array() && known.is_array() && file.size() == known.size()) {
         for (std::size_t i = 0; i < file.size(); ++i) {
-            if (Json inner = unknownKeys(file[i], known[i]); !inner.is_null())
-                node["items"].push_back({{"at", i}, {"of", known[i]}, {"node", std::move(inner)}});
+            const Json &element = i < written.size() ? written[i] : nothing;
+            if (Json inner = unknownKeys(file[i], known[i], element); !inner.is_null())
+                node["items"].push_back({{"at", i}, {"of", element}, {"node", std::move(inner)}});
         }
         if (!node.is_null())
             node["length"] = file.size();

@@ -46,8 +46,8 @@ void installLanguage(const QString &wanted)
     const QString language = chosenLanguage(wanted);
     // Before the translators, since widgets format numbers when LanguageChange reaches them.
     QLocale::setDefault(language == QLatin1String("en") ? QLocale(QLocale::English, QLocale::UnitedStates) : QLocale(language));
-    const QList<QTranslator *> earlier
-        = QCoreApplication::instance()->findChildren<QTranslator *>(QStringLiteral("kvscopeTranslator"), Qt::FindDirectChildrenOnly);
+    const QList<QTranslator *> earlier =
+        QCoreApplication::instance()->findChildren<QTranslator *>(QStringLiteral("kvscopeTranslator"), Qt::FindDirectChildrenOnly);
     // Qt's own words (OK, Cancel) matter to windows alone. The later installed wins: ours.
     if (language != QLatin1String("en") && QCoreApplication::instance()->inherits("QGuiApplication"))
         install(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));

@@ -155,9 +155,9 @@ QString shapeLine(const ModelSpec &model)
         if (main->mixer == Mixer::Latent) {
             facts += Words::tr("latent %1 + %2", "MLA: width of the latent and of the rotary part").arg(main->latentDim).arg(main->ropeDim);
         } else {
-            facts += main->queryHeads == main->kvHeads ? Words::tr("%n KV head(s), one for each attention head", "", main->kvHeads)
-                                                       : Words::tr("%n KV head(s) of %1", "KV heads of so many attention heads", main->kvHeads)
-                                                             .arg(main->queryHeads);
+            facts += main->queryHeads == main->kvHeads
+                         ? Words::tr("%n KV head(s), one for each attention head", "", main->kvHeads)
+                         : Words::tr("%n KV head(s) of %1", "KV heads of so many attention heads", main->kvHeads).arg(main->queryHeads);
             facts += main->keyDim == main->valueDim ? Words::tr("head dim %1").arg(main->keyDim)
                                                     : Words::tr("head dim K %1, V %2").arg(main->keyDim).arg(main->valueDim);
         }
@@ -170,7 +170,8 @@ QString wrongReadingHint(const ModelSpec &model)
     const LayerGroup *main = model.mainGroup();
     if (!main)
         return {};
-    const double right = main->mixer == Mixer::Latent ? main->latentDim + main->ropeDim : double{1} * main->kvHeads * (main->keyDim + main->valueDim);
+    const double right =
+        main->mixer == Mixer::Latent ? main->latentDim + main->ropeDim : double{1} * main->kvHeads * (main->keyDim + main->valueDim);
     const double wrong = double{1} * main->queryHeads * (main->keyDim + main->valueDim);
     if (right <= 0 || wrong <= right)
         return {};

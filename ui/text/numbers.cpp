@@ -41,9 +41,9 @@ struct Scale {
 };
 // From the unit that the user chose downwards: 131,072 bytes a token read better as 131.1 KB than as 0 GB.
 constexpr std::array decimalScales{Scale{bytesPerGB, QLatin1String("GB")}, Scale{1'000'000, QLatin1String("MB")},
-    Scale{1'000, QLatin1String("KB")}, Scale{1, QLatin1String("B")}};
+                                   Scale{1'000, QLatin1String("KB")}, Scale{1, QLatin1String("B")}};
 constexpr std::array binaryScales{Scale{bytesPerGiB, QLatin1String("GiB")}, Scale{bytesPerMiB, QLatin1String("MiB")},
-    Scale{1024, QLatin1String("KiB")}, Scale{1, QLatin1String("B")}};
+                                  Scale{1024, QLatin1String("KiB")}, Scale{1, QLatin1String("B")}};
 
 const std::array<Scale, 4> &scalesOf(Unit unit) { return unit == Unit::GB ? decimalScales : binaryScales; }
 
@@ -60,8 +60,9 @@ QString exactNumber(Bytes value, Unit unit)
     const int digits = unit == Unit::GB ? 9 : 10;
     const auto power = static_cast<std::int64_t>(std::llround(std::pow(10.0, digits)));
     // rest < 2^30 and power <= 10^10: the product stays below 2^64.
-    auto fraction = static_cast<std::int64_t>((static_cast<std::uint64_t>(rest) * static_cast<std::uint64_t>(power) + static_cast<std::uint64_t>(size / 2))
-        / static_cast<std::uint64_t>(size));
+    auto fraction = static_cast<std::int64_t>(
+        (static_cast<std::uint64_t>(rest) * static_cast<std::uint64_t>(power) + static_cast<std::uint64_t>(size / 2)) /
+        static_cast<std::uint64_t>(size));
     if (fraction == power) {
         fraction = 0;
         ++whole;
@@ -98,8 +99,8 @@ QString bytes(Bytes value, Unit unit, bool exact)
     std::size_t chosen = 0;
     if (value.value != 0) {
         // The next smaller unit only where four digits of it round to less than one of this.
-        while (chosen + 1 < scales.size()
-            && std::round(size / static_cast<double>(scales[chosen + 1].size)) < static_cast<double>(scales[chosen].size / scales[chosen + 1].size))
+        while (chosen + 1 < scales.size() && std::round(size / static_cast<double>(scales[chosen + 1].size)) <
+                                                 static_cast<double>(scales[chosen].size / scales[chosen + 1].size))
             ++chosen;
     }
     return shortened(static_cast<double>(value.value) / static_cast<double>(scales[chosen].size)) + QLatin1Char(' ') + scales[chosen].name;
@@ -122,7 +123,7 @@ QString tokensShort(TokenCount value)
 QString parameters(std::int64_t value)
 {
     static constexpr std::array scales{Scale{1'000'000'000'000, QLatin1String(" T")}, Scale{1'000'000'000, QLatin1String(" B")},
-        Scale{1'000'000, QLatin1String(" M")}, Scale{1'000, QLatin1String(" K")}};
+                                       Scale{1'000'000, QLatin1String(" M")}, Scale{1'000, QLatin1String(" K")}};
     if (value == tooLargeValue)
         return tooLargeText();
     for (std::size_t i = 0; i < scales.size(); ++i) {

@@ -88,8 +88,8 @@ QString quoted(std::string_view outside, int most)
 {
     QString text = QString::fromUtf8(outside.data(), static_cast<qsizetype>(outside.size()));
     for (QChar &c : text) {
-        if (c.category() == QChar::Other_Control || c.category() == QChar::Other_Format || c.category() == QChar::Separator_Line
-            || c.category() == QChar::Separator_Paragraph)
+        if (c.category() == QChar::Other_Control || c.category() == QChar::Other_Format || c.category() == QChar::Separator_Line ||
+            c.category() == QChar::Separator_Paragraph)
             c = QLatin1Char(' ');
     }
     if (text.size() > most)
@@ -113,13 +113,15 @@ QString sentence(const Error &error)
     case ErrorCode::NotAFile: return Words::tr("%1: this is not a regular file; give a file").arg(place);
     case ErrorCode::NoPermission: return Words::tr("%1: no permission; change the file's permissions or choose another").arg(place);
     case ErrorCode::FileTooLarge:
-        return Words::tr("%1: the file is larger than %2, the most that is read; check that it is the right file").arg(place, sizeLimit(error.detail));
+        return Words::tr("%1: the file is larger than %2, the most that is read; check that it is the right file")
+            .arg(place, sizeLimit(error.detail));
     case ErrorCode::FileEmpty: return Words::tr("%1: the file is empty; fetch or save it again").arg(place);
     case ErrorCode::ReadFailed: return Words::tr("%1: can't be read (%2); try again or use a copy").arg(place, detail);
     case ErrorCode::WriteFailed: return Words::tr("%1: can't be written (%2); choose another place").arg(place, detail);
     case ErrorCode::NotJson:
         if (wholeOf(error.detail))
-            return Words::tr("%1: not valid JSON from byte %2 on; mend it there or fetch the file again").arg(place, count(*wholeOf(error.detail)));
+            return Words::tr("%1: not valid JSON from byte %2 on; mend it there or fetch the file again")
+                .arg(place, count(*wholeOf(error.detail)));
         return Words::tr("%1: not valid JSON; mend it or fetch the file again").arg(place);
     case ErrorCode::NotThisKind: return Words::tr("%1: this is not %2; give a file of that kind").arg(place, kindName(error.detail));
     case ErrorCode::MissingField:
@@ -164,19 +166,22 @@ QString sentence(const Warning &warning, Unit unit)
     const QString first = valueAt(warning, 0), second = valueAt(warning, 1);
     switch (warning.code) {
     case WarningCode::BeyondTrainedLength:
-        return Words::tr("The context of %1 tokens is longer than the %2 that the model was trained for").arg(countAt(warning, 0), countAt(warning, 1));
+        return Words::tr("The context of %1 tokens is longer than the %2 that the model was trained for")
+            .arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::UnknownArchitecture:
         return Words::tr("No rule knows the architecture %1: it was read by the standard field names").arg(first);
     case WarningCode::NoWeights:
         return Words::tr("The number of parameters is not known: weights are left out, and the verdict speaks of the KV cache alone");
-    case WarningCode::AssumedMemory: return Words::tr("%1: the driver's memory figure is not known; the marketed GB are read as GiB").arg(first);
+    case WarningCode::AssumedMemory:
+        return Words::tr("%1: the driver's memory figure is not known; the marketed GB are read as GiB").arg(first);
     case WarningCode::AssumedUsable: return Words::tr("%1: the memory that an engine can use is estimated").arg(first);
     case WarningCode::UnusedDevices:
         return Words::tr("%1 of %2 GPUs hold nothing: the split does not use them").arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::ReplicatedKvHeads:
         return Words::tr("TP %1 is more than the %2 KV heads: heads are copied, so the KV cache takes more memory in all")
             .arg(countAt(warning, 0), countAt(warning, 1));
-    case WarningCode::UnevenHeads: return Words::tr("%1 KV heads do not divide evenly over TP %2").arg(countAt(warning, 0), countAt(warning, 1));
+    case WarningCode::UnevenHeads:
+        return Words::tr("%1 KV heads do not divide evenly over TP %2").arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::EngineLacksOption: return Words::tr("The engine has no %1: the figures leave it out").arg(first);
     case WarningCode::HostMemoryShort:
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
@@ -200,7 +205,10 @@ QString verdictSentence(const Plan &plan, Unit unit)
     switch (plan.verdict) {
     case Verdict::Fits: return Words::tr("Fits, %1 free").arg(bytes(device->free(), unit));
     case Verdict::Tight: return Words::tr("Tight, up to %1 short").arg(bytes(device->high - device->budget, unit));
-    case Verdict::OutOfMemory: return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));
+    case Verdict::OutOfMemory:
+        if (device->total <= device->budget)
+            return Words::tr("Out of memory on the host");
+        return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));
     case Verdict::Refused: break;
     }
     return name(plan.verdict);
