@@ -78,16 +78,18 @@ void adjustGemma4Outer(Fields &fields, const Shape &shape, const LayerPlan &, Mo
 void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &, std::size_t index, LayerGroup &group)
 {
     const std::vector<std::int64_t> ratios = fields.numbers("compress_ratios", {0, 65'536});
-    if (ratios.size() < static_cast<std::size_t>(shape.layers)) {
-        fields.fail(ratios.empty() ? ErrorCode::MissingField : ErrorCode::OutOfRange, "compress_ratios",
-                    ratios.empty() ? "compress_ratios" : std::to_string(shape.layers) + " entries");
+    if (ratios.empty())
+        fields.fail(ErrorCode::MissingField, "compress_ratios", "compress_ratios");
+    else if (ratios.size() < static_cast<std::size_t>(shape.layers))
+        fields.fail(ErrorCode::OutOfRange, "compress_ratios.length",
+                    std::to_string(shape.layers) + ".." + std::to_string(largestLayerCount));
+    if (fields.error())
         return;
-    }
     const std::int64_t ratio = ratios[index];
     const std::int64_t streams = fields.need({"hc_mult"}, {1, 64});
     const std::int64_t indexDim = fields.need({"index_head_dim"}, headDimRange);
     const std::int64_t indexHeads = fields.need({"index_n_heads"}, headRange);
-    const std::int64_t rope = fields.need({"qk_rope_head_dim"}, {0, shape.full.keyDim});
+    const std::int64_t rope = fields.need({"qk_rope_head_dim"}, {0, shape.full.keyDim - 1});
     group.mixer = Mixer::Latent; // K and V are one vector of head_dim, for all heads
     group.kvHeads = 1;
     group.latentDim = static_cast<int>(shape.full.keyDim - rope);
@@ -115,10 +117,14 @@ void adjustDeepSeekV4Outer(Fields &fields, const Shape &shape, const LayerPlan &
 void adjustNemotronNasLayer(Fields &fields, const Shape &shape, const LayerPlan &, std::size_t index, LayerGroup &group)
 {
     const Json *blocks = fields.raw("block_configs");
-    if (!blocks || !blocks->is_array() || blocks->size() < static_cast<std::size_t>(shape.layers) || !(*blocks)[index].is_object()) {
-        fields.fail(blocks ? ErrorCode::WrongType : ErrorCode::MissingField, "block_configs", "block_configs");
+    if (!blocks)
+        fields.fail(ErrorCode::MissingField, "block_configs", "block_configs");
+    else if (!blocks->is_array() || blocks->size() < static_cast<std::size_t>(shape.layers))
+        fields.fail(ErrorCode::OutOfRange, "block_configs.length", std::to_string(shape.layers) + ".." + std::to_string(largestLayerCount));
+    else if (!(*blocks)[index].is_object())
+        fields.fail(ErrorCode::WrongType, "block_configs[" + std::to_string(index) + ']', "object");
+    if (fields.error())
         return;
-    }
     const std::string at = fields.path("block_configs[" + std::to_string(index) + "].");
     Fields block((*blocks)[index], (*blocks)[index], at);
     group = LayerGroup{};

@@ -92,15 +92,19 @@ void countPrediction(Fields &fields, const Shape &shape, ModelSpec &model)
         fields.assume("num_nextn_predict_layers", std::to_string(shape.mtpLayers), "mtp_not_counted");
         return;
     }
+    const bool windowed = family.mtp == MtpStyle::WindowedLayerAndTable;
+    const Count table = Count{shape.vocabulary} * shape.hidden;
     const auto layerOf = [&](LayerKind kind) {
-        return buildLayer(fields, shape, {{kind}, {shape.experts > 0}, {true}, {shape.indexDim > 0}}, 0).parameters.total();
+        return buildLayer(fields, shape, {{kind}, {shape.experts > 0 && !windowed}, {true}, {shape.indexDim > 0}}, 0).parameters.total();
     };
-    Count each = layerOf(LayerKind::Full);
+    Count each = layerOf(windowed ? LayerKind::Sliding : LayerKind::Full);
     if (family.singleBlock)
         each = each + layerOf(LayerKind::Moe);
     each = each + 2 * Count{shape.hidden} * shape.hidden + 3 * Count{shape.hidden};
-    if (family.mtp == MtpStyle::LayerAndTables)
-        each = each + 2 * Count{shape.vocabulary} * shape.hidden;
+    if (windowed)
+        each = each + table;
+    else if (family.mtp == MtpStyle::LayerAndTables)
+        each = each + 2 * table;
     model.outer[Role::Mtp] = (each * shape.mtpLayers).value;
 }
 
@@ -201,7 +205,7 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     if (!file)
         return at(file.error());
     if (!file->is_object())
-        return at({ErrorCode::NotThisKind, std::string(name), "config.json", {}});
+        return at({ErrorCode::NotThisKind, std::string(name), "config", {}});
 
     const LanguageObject language = languageObject(*file);
     const std::string outerType = textIn(*file, "model_type");
@@ -223,7 +227,7 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     readModel(fields, row, model);
     if (const auto &error = fields.error()) {
         if (model.unknownArchitecture && error->code == ErrorCode::MissingField)
-            return at(type.empty() ? Error{ErrorCode::NotThisKind, std::string(name), "config.json", {}}
+            return at(type.empty() ? Error{ErrorCode::NotThisKind, std::string(name), "config", {}}
                                    : Error{ErrorCode::UnknownArchitecture, type, error->where, {}});
         return at(*error);
     }

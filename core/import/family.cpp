@@ -384,9 +384,10 @@ constexpr auto families = std::to_array<Family>({
     {.types = "step3p5 step3p7",
      .qkNorm = QkNorm::PerHead,
      .qkNormWhen = {"use_qk_norm", true},
+     .headGate = {"use_head_wise_attn_gate", true},
      .pattern = {4, 0},
      .scoreBias = {"use_moe_router_bias", true},
-     .formulaUnchecked = true,
+     .mtp = MtpStyle::WindowedLayerAndTable,
      .defaults = step3Defaults},
 
     {.types = "nemotron-nas deci", .adjustLayer = adjustNemotronNasLayer},

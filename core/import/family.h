@@ -40,9 +40,10 @@ struct LayerPattern {
 
 /// How the multi-token-prediction layers of a checkpoint are counted (8.5).
 enum class MtpStyle : std::uint8_t {
-    Unknown,       ///< not counted, said as an assumption
-    Layer,         ///< one full expert layer + 2hh + 3h
-    LayerAndTables ///< and an embedding and a head of its own
+    Unknown,              ///< not counted, said as an assumption
+    Layer,                ///< one full expert layer + 2hh + 3h
+    LayerAndTables,       ///< and an embedding and a head of its own
+    WindowedLayerAndTable ///< one windowed dense layer + 2hh + 3h and an embedding of its own (Step)
 };
 
 inline constexpr int noPositions = -1;
@@ -66,6 +67,7 @@ struct Family {
     bool gated = true;       ///< three matrices in an FFN, else two
     int ffnShare = 1;        ///< intermediate_size counts this many gate widths
     bool outputGate = false; ///< doubles the query projection
+    Flag headGate = never;   ///< a gate a head, from the hidden size (Step)
     Flag valueIsKey = never; ///< full layers project V with K's matrix (Gemma 4)
     Flag fullSinks = never;
     Flag slidingSinks = never;

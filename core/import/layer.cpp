@@ -61,6 +61,7 @@ RoleCounts attentionOf(const Shape &shape, LayerKind kind, bool ownsKv)
     if (shape.qkNorm)
         block.qkNorm = ownsKv || family.qkNorm != QkNorm::PerHead ? family.qkNorm : QkNorm::QueryPerHead;
     block.outputGate = family.outputGate;
+    block.headGate = shape.headGate;
     block.valueIsKey = shape.valueIsKey && kind == LayerKind::Full;
     block.sinks = kind == LayerKind::Sliding ? shape.slidingSinks : shape.fullSinks;
     return attentionParameters(block);

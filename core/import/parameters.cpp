@@ -17,6 +17,8 @@ RoleCounts attentionParameters(const AttentionBlock &b)
     RoleCounts counts;
     add(counts, Role::Attention, b.hidden * (query * (b.outputGate ? 2 : 1) + key + (b.valueIsKey ? Count{0} : value)));
     add(counts, Role::Attention, b.heads * b.valueDim * b.hidden);
+    if (b.headGate)
+        add(counts, Role::Attention, b.hidden * b.heads);
     if (b.qkvBias)
         add(counts, Role::Small, query + value + (b.keyBias ? key : Count{0}));
     if (b.outputBias)

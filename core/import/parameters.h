@@ -30,6 +30,7 @@ struct AttentionBlock {
     bool outputBias = false;
     QkNorm qkNorm = QkNorm::None;
     bool outputGate = false; ///< the query projection is twice as wide (Qwen3-Next)
+    bool headGate = false;   ///< one gate a head, from the hidden size (Step)
     bool ownsKeys = true;    ///< false: shares another layer's K and V, has no projections for them
     bool valueIsKey = false; ///< V is the K projection's output (Gemma 4)
     bool keyBias = true;     ///< false: k has no bias though q and v have (Whisper)

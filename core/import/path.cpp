@@ -142,7 +142,7 @@ Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, s
     if (!file)
         return failed(file.error().code, file.error().where, file.error().detail);
     if (!isIndex(*file))
-        return failed(ErrorCode::NotThisKind, std::string(name), "model.safetensors.index.json");
+        return failed(ErrorCode::NotThisKind, std::string(name), "safetensors_index");
     const Json &map = (*file)["weight_map"];
     if (!map.is_object() || map.empty())
         return failed(ErrorCode::WrongType, "weight_map", "object");

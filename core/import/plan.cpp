@@ -2,8 +2,7 @@
 #include "core/import/shape.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
+#include <charconv>
 
 namespace kvscope {
 
@@ -59,7 +58,8 @@ private:
     {
         if (list.size() >= m_layers)
             return true;
-        m_fields.fail(ErrorCode::OutOfRange, name, std::to_string(m_layers) + " entries");
+        m_fields.fail(ErrorCode::OutOfRange, std::string(name) + ".length",
+                      std::to_string(m_layers) + ".." + std::to_string(largestLayerCount));
         return false;
     }
 
@@ -246,6 +246,10 @@ private:
                 where([&](std::int64_t i) { return list[static_cast<std::size_t>(i)] != 0; });
             return result;
         }
+        if (const std::string listed = m_fields.text("moe_layers_enum"); !listed.empty()) { // Step: "3,4,5"
+            markListed(listed, result);
+            return result;
+        }
         if (isList("moe_layers")) {
             for (const std::int64_t i : m_fields.numbers("moe_layers", {0, m_shape.layers - 1}))
                 result[static_cast<std::size_t>(i)] = true;
@@ -265,6 +269,21 @@ private:
         for (const std::int64_t i : m_fields.numbers("mlp_only_layers", {0, m_shape.layers - 1}))
             result[static_cast<std::size_t>(i)] = false;
         return result;
+    }
+
+    void markListed(std::string_view listed, std::vector<bool> &result)
+    {
+        while (!listed.empty()) {
+            const std::size_t comma = std::min(listed.find(','), listed.size());
+            std::size_t layer = m_layers;
+            std::from_chars(listed.data(), listed.data() + comma, layer);
+            if (layer >= m_layers) {
+                m_fields.fail(ErrorCode::OutOfRange, "moe_layers_enum", "0.." + std::to_string(m_layers - 1));
+                return;
+            }
+            result[layer] = true;
+            listed.remove_prefix(std::min(comma + 1, listed.size()));
+        }
     }
 
     /// Layers that read an earlier one's cache (2.1).

@@ -320,7 +320,7 @@ Result<ModelSpec> withModelOptConfig(ModelSpec model, std::string_view json, std
         return file.error();
     const auto found = file->is_object() ? file->find("quantization") : file->end();
     if (!file->is_object() || found == file->end() || !found->is_object())
-        return Error{ErrorCode::NotThisKind, std::string(name), "hf_quant_config.json", {}};
+        return Error{ErrorCode::NotThisKind, std::string(name), "hf_quant_config", {}};
     Fields scheme(*found, *found, "quantization.");
     if (auto quantization = readScheme(scheme, "modelopt", model)) {
         quantization->method = "modelopt";

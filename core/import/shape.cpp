@@ -26,7 +26,7 @@ std::int64_t readLayerCount(Fields &fields, const Family &family)
             continue;
         const std::size_t length = value->is_string() ? value->get_ref<const std::string &>().size() : value->size();
         if (length == 0 || length > static_cast<std::size_t>(layerRange.highest))
-            fields.fail(ErrorCode::OutOfRange, list, "1.." + std::to_string(layerRange.highest));
+            fields.fail(ErrorCode::OutOfRange, std::string(list) + ".length", "1.." + std::to_string(layerRange.highest));
         fields.assume("num_hidden_layers", std::to_string(length), "list_length");
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(length), layerRange.lowest, layerRange.highest);
     }
@@ -49,7 +49,7 @@ std::int64_t readKvHeads(Fields &fields, const Family &family, std::int64_t head
         fields.find({"n_head_kv", "num_kv_heads", "num_key_value_heads", "num_attention_groups", "attn_config.kv_n_heads"}, headRange);
     if (found)
         return *found;
-    fields.assume("num_key_value_heads", std::to_string(heads), "same_as_heads");
+    fields.assume("num_key_value_heads", std::to_string(heads), "attention_heads");
     return heads;
 }
 
@@ -117,6 +117,7 @@ void readAttention(Fields &fields, Shape &shape)
     shape.qkvBias = fields.flag(family.qkvBias);
     shape.outputBias = fields.flag(family.outputBias);
     shape.qkNorm = family.qkNorm != QkNorm::None && fields.flag(family.qkNormWhen);
+    shape.headGate = fields.flag(family.headGate);
     shape.valueIsKey = fields.flag(family.valueIsKey);
     shape.fullSinks = fields.flag(family.fullSinks);
     shape.slidingSinks = fields.flag(family.slidingSinks);

@@ -21,7 +21,7 @@ struct Shape {
     HeadShape full, sliding;
     std::int64_t window = 0, chunk = 0;
     bool qkvBias = false, outputBias = false, ffnBias = false;
-    bool qkNorm = false, valueIsKey = false, fullSinks = false, slidingSinks = false;
+    bool qkNorm = false, headGate = false, valueIsKey = false, fullSinks = false, slidingSinks = false;
     int norms = 2; ///< a layer
     // MLA and its indexer
     std::int64_t queryRank = 0, latent = 0, rope = 0, nope = 0, indexHeads = 0, indexDim = 0;
