@@ -245,7 +245,7 @@ std::optional<Error> Catalog::addFile(const std::filesystem::path &path)
         return read.error();
     constexpr std::size_t mostEntries = std::numeric_limits<std::uint16_t>::max();
     if (models().size() + read->models.size() > mostEntries || devices().size() + read->devices.size() > mostEntries)
-        return Error{ErrorCode::OutOfRange, "models, devices", "at most " + std::to_string(mostEntries) + " entries", path.string()};
+        return Error{ErrorCode::OutOfRange, "models, devices", "0.." + std::to_string(mostEntries), path.string()};
 
     auto added = std::make_shared<Added>();
     if (m_added) {
@@ -374,13 +374,13 @@ Result<std::vector<Device>> Catalog::machine(std::string_view text) const
             card = device(counted.name);
             const Result<std::int64_t> number = parseWhole(counted.count, 1, mostDevices);
             if (!number)
-                return Error{ErrorCode::OutOfRange, std::string(part), "x1 .. x" + std::to_string(mostDevices), {}};
+                return Error{ErrorCode::OutOfRange, std::string(part), "x1..x" + std::to_string(mostDevices), {}};
             count = *number;
         }
         if (!card)
             return card.error();
         if (count + static_cast<std::int64_t>(devices.size()) > mostDevices)
-            return Error{ErrorCode::OutOfRange, std::string(whole), "at most " + std::to_string(mostDevices) + " devices", {}};
+            return Error{ErrorCode::OutOfRange, std::string(whole), "x1..x" + std::to_string(mostDevices), {}};
         devices.insert(devices.end(), static_cast<std::size_t>(count), *card);
     }
     return devices;

@@ -57,8 +57,9 @@ std::span<const EngineRelease> engineReleases(EngineId engine);
 
 /// The rules in force at a version.
 struct ResolvedRelease {
-    const EngineRelease *release; ///< last listed change that is in it; nullptr: none listed, or older than all (then the oldest rules hold)
-    bool listed;                  ///< false: the version itself is not in the table, the nearest below it stands for it
+    /// The last listed change that is in it. nullptr: none listed, or older than all (then the oldest rules hold).
+    const EngineRelease *release;
+    bool listed; ///< false: the version itself is not in the table, the nearest below it stands for it
 };
 
 /// `4.46.0`, `v4.46`, or a date `2025-07-18`: the last change with that release or an earlier one, or made by that day. Empty: the newest.

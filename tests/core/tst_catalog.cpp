@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog.h"
+#include "core/import/import.h"
 
 #include <QDir>
 #include <QFile>
@@ -215,6 +216,36 @@ private slots:
         QCOMPARE(model->parameters().total(), parameters);
         if (context > 0)
             QCOMPARE(model->trainedContext.value, context);
+    }
+
+    /// An entry that was read from the model's own files says what they say, though much was left out of it.
+    void entriesSayWhatTheirFilesSay()
+    {
+        const QDir configs(QStringLiteral(KVSCOPE_SHARED_DIR "/data/configs"));
+        const QDir quantisations(QStringLiteral(KVSCOPE_SHARED_DIR "/data/hf_quant_configs"));
+        if (!configs.exists())
+            QSKIP("the folder of original config files is not there");
+        const Catalog catalog;
+        int compared = 0;
+        for (const ModelListing &m : catalog.models()) {
+            const QString name = q(m.hubId).replace(QLatin1Char('/'), QStringLiteral("__")) + QStringLiteral(".json");
+            // Where an entry takes a part from elsewhere, its note says so.
+            const QString note = object(catalog.modelEntry(m.id))[QStringLiteral("note")].toString();
+            if (!configs.exists(name) || note.contains(QStringLiteral("vision_config")))
+                continue;
+            QTemporaryDir folder;
+            QVERIFY(QFile::copy(configs.filePath(name), folder.filePath(QStringLiteral("config.json"))));
+            if (quantisations.exists(name))
+                QVERIFY(QFile::copy(quantisations.filePath(name), folder.filePath(QStringLiteral("hf_quant_config.json"))));
+            const Result<ModelSpec> file = modelFromPath(folder.filePath(QStringLiteral("config.json")).toStdString());
+            const Result<ModelSpec> entry = catalog.model(m.id);
+            QVERIFY2(bool(file) && bool(entry), qPrintable(q(m.id)));
+            QVERIFY2(entry->groups == file->groups && entry->layout == file->layout && entry->outer == file->outer, qPrintable(q(m.id)));
+            QVERIFY2(entry->quantization == file->quantization && entry->nativeFormat == file->nativeFormat, qPrintable(q(m.id)));
+            QVERIFY2(entry->trainedContext == file->trainedContext && entry->assumptions == file->assumptions, qPrintable(q(m.id)));
+            ++compared;
+        }
+        QVERIFY(compared >= 170);
     }
 
     void measuredWeights()
