@@ -2,12 +2,22 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>kvscope::BoundaryChart</name>
+    <message numerus="yes">
+        <source>%n sequence(s)</source>
+        <translation>
+            <numerusform>%n sequence</numerusform>
+            <numerusform>%n sequences</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvscope::DevicePicker</name>
     <message numerus="yes">
         <source>Search %n GPUs by name or maker</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Search %n GPU by name or maker</numerusform>
+            <numerusform>Search %n GPUs by name or maker</numerusform>
         </translation>
     </message>
 </context>
@@ -15,17 +25,17 @@
     <name>kvscope::GrowthChart</name>
     <message numerus="yes">
         <source>memory of the fullest GPU over context, %n sequence(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>memory of the fullest GPU over context, %n sequence</numerusform>
+            <numerusform>memory of the fullest GPU over context, %n sequences</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
-        <comment>names of GPUs</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <comment>name of a GPU</comment>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -33,9 +43,19 @@
     <name>kvscope::ModelPicker</name>
     <message numerus="yes">
         <source>Search %n models by name, maker or identifier</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Search %n model by name, maker or identifier</numerusform>
+            <numerusform>Search %n models by name, maker or identifier</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::VerdictStrip</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -438,7 +438,7 @@
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 个 token</translation>
+        <translation>%1 token</translation>
     </message>
     <message>
         <source>one sequence</source>
@@ -478,7 +478,7 @@
     </message>
     <message>
         <source>How each figure came about</source>
-        <translation>各数字的由来</translation>
+        <translation>各数值的由来</translation>
     </message>
     <message>
         <source>Source</source>
@@ -577,7 +577,7 @@
     </message>
     <message>
         <source>Kept free</source>
-        <translation>保留</translation>
+        <translation>保留空闲</translation>
     </message>
     <message>
         <source>KV type</source>
@@ -648,255 +648,255 @@
     <name>chartexport</name>
     <message>
         <source>weights %1 (measured)</source>
-        <translation type="unfinished"></translation>
+        <translation>权重 %1（实测）</translation>
     </message>
     <message>
         <source>weights %1</source>
-        <translation type="unfinished"></translation>
+        <translation>权重 %1</translation>
     </message>
     <message>
         <source>KV %1</source>
-        <translation type="unfinished"></translation>
+        <translation>KV %1</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 token</translation>
     </message>
     <message>
         <source>the picture could not be drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>无法绘制图片</translation>
     </message>
     <message>
         <source>the printer could not be started</source>
-        <translation type="unfinished"></translation>
+        <translation>无法启动打印机</translation>
     </message>
 </context>
 <context>
     <name>kvscope</name>
     <message>
         <source>The last session could not be read and was set aside as %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取上次的会话，已另存为 %1：%2</translation>
     </message>
 </context>
 <context>
     <name>kvscope::AboutDialog</name>
     <message>
         <source>About KVScope</source>
-        <translation type="unfinished"></translation>
+        <translation>关于 KVScope</translation>
     </message>
     <message>
         <source>Where the GPU memory goes before a large language model is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>在加载大语言模型之前，看清显存的去向。</translation>
     </message>
     <message>
         <source>Free software under the GNU General Public License, version 3 or later. No warranty.</source>
-        <translation type="unfinished"></translation>
+        <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更新版本。不提供任何担保。</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>Catalogue: %1 models, %2 GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>目录：%1 个模型，%2 种 GPU</translation>
     </message>
 </context>
 <context>
     <name>kvscope::AdvancedInputs</name>
     <message>
         <source>reserve %1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>预留 %1 %</translation>
     </message>
     <message>
         <source>in use %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已占用 %1</translation>
     </message>
     <message>
         <source>shared prefix %1</source>
-        <translation type="unfinished"></translation>
+        <translation>共享前缀 %1</translation>
     </message>
     <message>
         <source>off-loaded KV %1</source>
-        <translation type="unfinished"></translation>
+        <translation>卸载的 KV %1</translation>
     </message>
     <message>
         <source>window %1</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口 %1</translation>
     </message>
     <message>
         <source>measured weights %1</source>
-        <translation type="unfinished"></translation>
+        <translation>实测权重 %1</translation>
     </message>
     <message>
         <source>Advanced</source>
-        <translation type="unfinished"></translation>
+        <translation>高级</translation>
     </message>
     <message>
         <source>Reserve, host memory, shared prefix, scales and the engine&apos;s own settings</source>
-        <translation type="unfinished"></translation>
+        <translation>预留、主机内存、共享前缀、缩放因子以及引擎自身的设置</translation>
     </message>
     <message>
         <source>Kept free</source>
-        <translation type="unfinished"></translation>
+        <translation>保留空闲</translation>
     </message>
     <message>
         <source>In use by others</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序占用</translation>
     </message>
     <message>
         <source>Host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存</translation>
     </message>
     <message>
         <source>Measured weights</source>
-        <translation type="unfinished"></translation>
+        <translation>实测权重</translation>
     </message>
     <message>
         <source>KV in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存中的 KV</translation>
     </message>
     <message>
         <source>Shared prefix</source>
-        <translation type="unfinished"></translation>
+        <translation>共享前缀</translation>
     </message>
     <message>
         <source>Encoder length</source>
-        <translation type="unfinished"></translation>
+        <translation>编码器长度</translation>
     </message>
     <message>
         <source>First layers kept wide</source>
-        <translation type="unfinished"></translation>
+        <translation>保持高精度的前几层</translation>
     </message>
     <message>
         <source>Last layers kept wide</source>
-        <translation type="unfinished"></translation>
+        <translation>保持高精度的后几层</translation>
     </message>
     <message>
         <source>Scales of INT8 / INT4</source>
-        <translation type="unfinished"></translation>
+        <translation>INT8 / INT4 的缩放因子</translation>
     </message>
     <message>
         <source>Group size</source>
-        <translation type="unfinished"></translation>
+        <translation>分组大小</translation>
     </message>
     <message>
         <source>Attention sinks</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力汇 (sinks)</translation>
     </message>
     <message>
         <source>Streaming window</source>
-        <translation type="unfinished"></translation>
+        <translation>流式窗口</translation>
     </message>
     <message>
         <source>Attention kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力内核</translation>
     </message>
     <message>
         <source>Cache class</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存类型</translation>
     </message>
     <message>
         <source>Cache bits</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存位数</translation>
     </message>
     <message>
         <source>New tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>新生成的 token</translation>
     </message>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>未设置</translation>
     </message>
     <message>
         <source>Zero points too</source>
-        <translation type="unfinished"></translation>
+        <translation>含零点</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>per tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>按张量</translation>
     </message>
     <message>
         <source>per token</source>
-        <translation type="unfinished"></translation>
+        <translation>按 token</translation>
     </message>
     <message>
         <source>per channel</source>
-        <translation type="unfinished"></translation>
+        <translation>按通道</translation>
     </message>
     <message>
         <source>per group</source>
-        <translation type="unfinished"></translation>
+        <translation>按组</translation>
     </message>
     <message>
         <source>Share of the card&apos;s memory kept free on top of what the engine keeps</source>
-        <translation type="unfinished"></translation>
+        <translation>在引擎保留的部分之外，额外保持空闲的显存比例</translation>
     </message>
 </context>
 <context>
     <name>kvscope::Banner</name>
     <message>
         <source>Close the message</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭消息</translation>
     </message>
 </context>
 <context>
     <name>kvscope::BoundaryChart</name>
     <message>
         <source>Fit / OOM boundary</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下 / 溢出边界</translation>
     </message>
     <message>
         <source>drag the point to move context and concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>拖动圆点可调整上下文和并发数</translation>
     </message>
     <message>
         <source>most sequences that fit at each context</source>
-        <translation type="unfinished"></translation>
+        <translation>各上下文长度下最多能容纳的序列数</translation>
     </message>
     <message>
         <source>At %1 tokens and %2 sequences on %3: %4; at most %5 sequences at this context, at most %6 tokens at this concurrency.</source>
-        <translation type="unfinished"></translation>
+        <translation>%3 上 %1 token、%2 个序列：%4；此上下文下最多 %5 个序列，此并发数下最多 %6 token。</translation>
     </message>
     <message>
         <source>context (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文 (token)</translation>
     </message>
     <message>
         <source>%1 (most sequences)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（最多序列数）</translation>
     </message>
     <message>
         <source>context per sequence (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列的上下文 (token)</translation>
     </message>
     <message>
         <source>concurrency (sequences at once)</source>
-        <translation type="unfinished"></translation>
+        <translation>并发数（同时的序列数）</translation>
     </message>
     <message>
         <source>pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <source>out of memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存溢出</translation>
     </message>
     <message>
         <source>fits on %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 放得下</translation>
     </message>
     <message>
         <source>%1 tokens: at most</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 token：最多</translation>
     </message>
     <message numerus="yes">
         <source>%n sequence(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个序列</numerusform>
         </translation>
     </message>
 </context>
@@ -904,343 +904,346 @@
     <name>kvscope::ChartCard</name>
     <message>
         <source>by precision</source>
-        <translation type="unfinished"></translation>
+        <translation>按精度</translation>
     </message>
     <message>
         <source>by GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>按 GPU</translation>
     </message>
     <message>
         <source>Lines of %1</source>
         <comment>title of a chart</comment>
-        <translation type="unfinished"></translation>
+        <translation>“%1”的曲线</translation>
     </message>
     <message>
         <source>Menu of %1</source>
         <comment>title of a chart</comment>
-        <translation type="unfinished"></translation>
+        <translation>“%1”的菜单</translation>
     </message>
     <message>
         <source>Copy, export, print</source>
-        <translation type="unfinished"></translation>
+        <translation>复制、导出、打印</translation>
     </message>
     <message>
         <source>Copy &amp;picture</source>
-        <translation type="unfinished"></translation>
+        <translation>复制图片(&amp;P)</translation>
     </message>
     <message>
         <source>Copy &amp;data</source>
-        <translation type="unfinished"></translation>
+        <translation>复制数据(&amp;D)</translation>
     </message>
     <message>
         <source>Show as &amp;table…</source>
-        <translation type="unfinished"></translation>
+        <translation>以表格显示(&amp;T)…</translation>
     </message>
     <message>
         <source>&amp;Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)</translation>
     </message>
     <message>
         <source>P&amp;rint…</source>
-        <translation type="unfinished"></translation>
+        <translation>打印(&amp;R)…</translation>
     </message>
     <message>
         <source>Copied the picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制图片。</translation>
     </message>
     <message>
         <source>Copied the data.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制数据。</translation>
     </message>
     <message>
         <source>Export %1</source>
         <comment>title of a chart</comment>
-        <translation type="unfinished"></translation>
+        <translation>导出“%1”</translation>
     </message>
     <message>
         <source>Wrote %1.</source>
         <comment>path of a file</comment>
-        <translation type="unfinished"></translation>
+        <translation>已写入 %1。</translation>
     </message>
 </context>
 <context>
     <name>kvscope::CompareChart</name>
     <message>
         <source>GPUs side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 对比</translation>
     </message>
     <message>
         <source>memory of the fullest GPU by part, same model, same load</source>
-        <translation type="unfinished"></translation>
+        <translation>占用最多的 GPU 的显存构成，模型与负载相同</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <comment>a GPU and whether it fits</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>; </source>
         <comment>between GPUs in a list</comment>
-        <translation type="unfinished"></translation>
+        <translation>；</translation>
     </message>
     <message>
         <source>pinned: %1</source>
         <comment>name of a GPU</comment>
-        <translation type="unfinished"></translation>
+        <translation>已固定：%1</translation>
     </message>
     <message>
         <source>memory (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>显存 (%1)</translation>
     </message>
     <message>
         <source>total</source>
-        <translation type="unfinished"></translation>
+        <translation>合计</translation>
     </message>
     <message>
         <source>usable</source>
-        <translation type="unfinished"></translation>
+        <translation>可用</translation>
     </message>
 </context>
 <context>
     <name>kvscope::CompareModel</name>
     <message>
         <source>%1 (pinned)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（已固定）</translation>
     </message>
     <message>
         <source>GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU</translation>
     </message>
     <message>
         <source>memory used</source>
-        <translation type="unfinished"></translation>
+        <translation>显存占用</translation>
     </message>
     <message>
         <source>verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>结论</translation>
     </message>
     <message>
         <source>free
 %1</source>
         <comment>head of a column, %1 is a unit</comment>
-        <translation type="unfinished"></translation>
+        <translation>剩余
+%1</translation>
     </message>
     <message>
         <source>max
 context</source>
-        <translation type="unfinished"></translation>
+        <translation>最大
+上下文</translation>
     </message>
     <message>
         <source>max
 sequences</source>
-        <translation type="unfinished"></translation>
+        <translation>最大
+序列数</translation>
     </message>
 </context>
 <context>
     <name>kvscope::ComparePanel</name>
     <message>
         <source>The comparison is copied</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制对比表</translation>
     </message>
     <message>
         <source>Export the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>导出对比</translation>
     </message>
     <message>
         <source>CSV (*.csv);;Markdown (*.md);;HTML (*.html);;Pictures (*.svg *.pdf *.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV (*.csv);;Markdown (*.md);;HTML (*.html);;图片 (*.svg *.pdf *.png)</translation>
     </message>
     <message>
         <source>GPUs side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 对比</translation>
     </message>
     <message>
         <source>Saved %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存 %1</translation>
     </message>
     <message>
         <source>same model, same load</source>
-        <translation type="unfinished"></translation>
+        <translation>模型与负载相同</translation>
     </message>
     <message>
         <source>Copy, export or print the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>复制、导出或打印对比</translation>
     </message>
     <message>
         <source>&amp;Copy the table</source>
-        <translation type="unfinished"></translation>
+        <translation>复制表格(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Print…</source>
-        <translation type="unfinished"></translation>
+        <translation>打印(&amp;P)…</translation>
     </message>
     <message>
         <source>&amp;Remove the selected GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>移除所选 GPU(&amp;R)</translation>
     </message>
 </context>
 <context>
     <name>kvscope::DevicePicker</name>
     <message>
         <source>GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU</translation>
     </message>
     <message>
         <source>Vendor</source>
-        <translation type="unfinished"></translation>
+        <translation>厂商</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存</translation>
     </message>
     <message>
         <source>Bandwidth</source>
-        <translation type="unfinished"></translation>
+        <translation>带宽</translation>
     </message>
     <message>
         <source>+ Add</source>
-        <translation type="unfinished"></translation>
+        <translation>+ 添加</translation>
     </message>
     <message>
         <source>Add a GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>添加 GPU</translation>
     </message>
     <message>
         <source>Add a GPU, or several alike, to the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>在对比中添加一块或多块相同的 GPU</translation>
     </message>
     <message numerus="yes">
         <source>Search %n GPUs by name or maker</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>按名称或厂商搜索 %n 种 GPU</numerusform>
         </translation>
     </message>
     <message>
         <source>Search GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索 GPU</translation>
     </message>
     <message>
         <source>GPUs found</source>
-        <translation type="unfinished"></translation>
+        <translation>找到的 GPU</translation>
     </message>
     <message>
         <source>How &amp;many:</source>
-        <translation type="unfinished"></translation>
+        <translation>数量(&amp;M)：</translation>
     </message>
     <message>
         <source>A card of any &amp;size:</source>
-        <translation type="unfinished"></translation>
+        <translation>任意大小的显卡(&amp;S)：</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Add a card of this size</source>
-        <translation type="unfinished"></translation>
+        <translation>添加该大小的显卡</translation>
     </message>
 </context>
 <context>
     <name>kvscope::ExplainPanel</name>
     <message>
         <source>The formula is copied</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制公式</translation>
     </message>
     <message>
         <source>All formulas are copied</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制全部公式</translation>
     </message>
     <message>
         <source>How it adds up</source>
-        <translation type="unfinished"></translation>
+        <translation>计算过程</translation>
     </message>
     <message>
         <source>each figure with its rule, formula and source</source>
-        <translation type="unfinished"></translation>
+        <translation>每个数值的规则、公式和来源</translation>
     </message>
     <message>
         <source>Copy formulas</source>
-        <translation type="unfinished"></translation>
+        <translation>复制公式</translation>
     </message>
     <message>
         <source>&amp;Copy this formula</source>
-        <translation type="unfinished"></translation>
+        <translation>复制此公式(&amp;C)</translation>
     </message>
     <message>
         <source>Copy &amp;all formulas</source>
-        <translation type="unfinished"></translation>
+        <translation>复制全部公式(&amp;A)</translation>
     </message>
     <message>
         <source>Formulas and sources</source>
-        <translation type="unfinished"></translation>
+        <translation>公式与来源</translation>
     </message>
 </context>
 <context>
     <name>kvscope::GrowthChart</name>
     <message>
         <source>KV growth</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 增长</translation>
     </message>
     <message numerus="yes">
         <source>memory of the fullest GPU over context, %n sequence(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>占用最多的 GPU 的显存随上下文的变化，%n 个序列</numerusform>
         </translation>
     </message>
     <message>
         <source>Memory over context on %1: %2 at %3 tokens of %4 usable; no context runs out of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 上显存随上下文的变化：%3 token 时占用 %2，可用 %4；任何上下文都不会溢出。</translation>
     </message>
     <message>
         <source>Memory over context on %1: %2 at %3 tokens of %4 usable; out of memory beyond %5 tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 上显存随上下文的变化：%3 token 时占用 %2，可用 %4；超过 %5 token 即溢出。</translation>
     </message>
     <message>
         <source>context (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文 (token)</translation>
     </message>
     <message>
         <source>needed</source>
-        <translation type="unfinished"></translation>
+        <translation>所需</translation>
     </message>
     <message>
         <source>pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <source>context per sequence (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列的上下文 (token)</translation>
     </message>
     <message>
         <source>memory (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>显存 (%1)</translation>
     </message>
     <message>
         <source>%1: %2 usable</source>
         <comment>name of a GPU, its memory</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1：可用 %2</translation>
     </message>
     <message>
         <source>%1 tokens fit</source>
-        <translation type="unfinished"></translation>
+        <translation>可容纳 %1 token</translation>
     </message>
     <message>
         <source>out of memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存溢出</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 token</translation>
     </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
         <comment>name of a GPU</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 及另外 %n 个</numerusform>
         </translation>
     </message>
 </context>
@@ -1248,544 +1251,544 @@ sequences</source>
     <name>kvscope::HandModelDialog</name>
     <message>
         <source>A model from its numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>按参数填写模型</translation>
     </message>
     <message>
         <source>&amp;Layers</source>
-        <translation type="unfinished"></translation>
+        <translation>层数(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;KV heads</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 头(&amp;K)</translation>
     </message>
     <message>
         <source>&amp;Head dim</source>
-        <translation type="unfinished"></translation>
+        <translation>头维度(&amp;H)</translation>
     </message>
     <message>
         <source>&amp;Attention heads</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力头(&amp;A)</translation>
     </message>
     <message>
         <source>same as KV heads</source>
-        <translation type="unfinished"></translation>
+        <translation>与 KV 头相同</translation>
     </message>
     <message>
         <source>&amp;Parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>参数量(&amp;P)</translation>
     </message>
     <message>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>Without them no weights are counted, and the verdict speaks of the KV cache alone</source>
-        <translation type="unfinished"></translation>
+        <translation>不填则不计权重，结论只针对 KV 缓存</translation>
     </message>
     <message>
         <source>Layers, KV heads and head dim are needed</source>
-        <translation type="unfinished"></translation>
+        <translation>需要填写层数、KV 头和头维度</translation>
     </message>
     <message>
         <source>%1 · %2 a token at %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · 每 token %2 (%3)</translation>
     </message>
 </context>
 <context>
     <name>kvscope::HardwareInputs</name>
     <message>
         <source>%1 has %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 有 %2</translation>
     </message>
     <message>
         <source>as marketed; the driver&apos;s figure is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>标称值；驱动报告的数值未知</translation>
     </message>
     <message>
         <source>as the driver reports; %1 usable</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动报告值；可用 %1</translation>
     </message>
     <message>
         <source>as the driver reports</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动报告值</translation>
     </message>
     <message>
         <source>HARDWARE</source>
-        <translation type="unfinished"></translation>
+        <translation>硬件</translation>
     </message>
     <message>
         <source>&amp;GPU memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存(&amp;G)</translation>
     </message>
     <message>
         <source>Memory of the selected GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>所选 GPU 的显存</translation>
     </message>
     <message>
         <source>GPU memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存</translation>
     </message>
     <message>
         <source>Memory of the selected GPU, each card of it</source>
-        <translation type="unfinished"></translation>
+        <translation>所选 GPU 每块卡的显存</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Reset the memory to the catalogue&apos;s figure</source>
-        <translation type="unfinished"></translation>
+        <translation>将显存重置为目录中的数值</translation>
     </message>
     <message>
         <source>GPUs compared</source>
-        <translation type="unfinished"></translation>
+        <translation>对比的 GPU</translation>
     </message>
     <message>
         <source>&amp;Split</source>
-        <translation type="unfinished"></translation>
+        <translation>切分(&amp;S)</translation>
     </message>
     <message>
         <source>Tensor parallel</source>
-        <translation type="unfinished"></translation>
+        <translation>张量并行</translation>
     </message>
     <message>
         <source>Tensor parallel: each layer is cut over this many GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>张量并行：每一层切分到这么多块 GPU 上</translation>
     </message>
     <message>
         <source>Pipeline parallel</source>
-        <translation type="unfinished"></translation>
+        <translation>流水线并行</translation>
     </message>
     <message>
         <source>Pipeline parallel: the layers are spread over this many groups</source>
-        <translation type="unfinished"></translation>
+        <translation>流水线并行：各层分布到这么多组上</translation>
     </message>
     <message>
         <source>Data parallel</source>
-        <translation type="unfinished"></translation>
+        <translation>数据并行</translation>
     </message>
     <message>
         <source>Data parallel: this many whole copies share the sequences</source>
-        <translation type="unfinished"></translation>
+        <translation>数据并行：这么多个完整副本分担序列</translation>
     </message>
 </context>
 <context>
     <name>kvscope::KeysDialog</name>
     <message>
         <source>Keys and gestures</source>
-        <translation type="unfinished"></translation>
+        <translation>按键与手势</translation>
     </message>
     <message>
         <source>Drag a slider, turn the wheel over it, or press an arrow key: one stop. With Shift: finely.</source>
-        <translation type="unfinished"></translation>
+        <translation>拖动滑块、在其上滚动滚轮或按方向键：移动一档。按住 Shift：微调。</translation>
     </message>
     <message>
         <source>Fields read 32k, 32768, 24GB, 22.5 GiB. Up and Down move to the next stop.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入框可识别 32k、32768、24GB、22.5 GiB。上下方向键移到下一档。</translation>
     </message>
     <message>
         <source>Drag the point of the fit boundary, or move it by the arrow keys and Enter, to set context and concurrency.</source>
-        <translation type="unfinished"></translation>
+        <translation>拖动边界图上的圆点，或用方向键加 Enter 移动它，可设置上下文和并发数。</translation>
     </message>
     <message>
         <source>Charts and the memory bar tell their exact figures under the pointer or by the arrow keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>将指针移到图表和显存条上，或用方向键，可查看精确数值。</translation>
     </message>
     <message>
         <source>Drop a config.json, a model folder, a safetensors index or a scenario on the window to open it.</source>
-        <translation type="unfinished"></translation>
+        <translation>将 config.json、模型文件夹、safetensors 索引或方案文件拖到窗口即可打开。</translation>
     </message>
     <message>
         <source>Delete takes the chip&apos;s GPU out of the comparison.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 Delete 将所选标签的 GPU 移出对比。</translation>
     </message>
 </context>
 <context>
     <name>kvscope::LoadInputs</name>
     <message>
         <source>trained %1</source>
-        <translation type="unfinished"></translation>
+        <translation>训练长度 %1</translation>
     </message>
     <message>
         <source>memory %1</source>
-        <translation type="unfinished"></translation>
+        <translation>显存 %1</translation>
     </message>
     <message>
         <source>= K</source>
-        <translation type="unfinished"></translation>
+        <translation>= K</translation>
     </message>
     <message>
         <source>LOAD</source>
-        <translation type="unfinished"></translation>
+        <translation>负载</translation>
     </message>
     <message>
         <source>&amp;Context</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文(&amp;C)</translation>
     </message>
     <message>
         <source>Co&amp;ncurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>并发数(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;KV precision</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 精度(&amp;K)</translation>
     </message>
     <message>
         <source>V</source>
-        <translation type="unfinished"></translation>
+        <translation>V</translation>
     </message>
     <message>
         <source>Context, tokens a sequence</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文，每个序列的 token 数</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文</translation>
     </message>
     <message>
         <source>Tokens of one sequence, prompt and answer together</source>
-        <translation type="unfinished"></translation>
+        <translation>一个序列的 token 数，含提示词与回答</translation>
     </message>
     <message>
         <source>Concurrency, sequences at once</source>
-        <translation type="unfinished"></translation>
+        <translation>并发数，同时的序列数</translation>
     </message>
     <message>
         <source>Concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>并发数</translation>
     </message>
     <message>
         <source>Sequences held at the same time</source>
-        <translation type="unfinished"></translation>
+        <translation>同时保存的序列数</translation>
     </message>
     <message>
         <source>Precision of the keys</source>
-        <translation type="unfinished"></translation>
+        <translation>键 (K) 的精度</translation>
     </message>
     <message>
         <source>Precision of the values</source>
-        <translation type="unfinished"></translation>
+        <translation>值 (V) 的精度</translation>
     </message>
     <message>
         <source>“= K” keeps the values at the precision of the keys</source>
-        <translation type="unfinished"></translation>
+        <translation>“= K” 表示值的精度与键相同</translation>
     </message>
     <message>
         <source>KV precision, from widest to narrowest</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 精度，从高到低</translation>
     </message>
     <message>
         <source>The precisions that the engine has, from widest to narrowest</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎支持的精度，从高到低</translation>
     </message>
 </context>
 <context>
     <name>kvscope::MainWindow</name>
     <message>
         <source>KV growth</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 增长</translation>
     </message>
     <message>
         <source>Fit / OOM boundary</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下 / 溢出边界</translation>
     </message>
     <message>
         <source>GPUs side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 对比</translation>
     </message>
     <message>
         <source>How it adds up</source>
-        <translation type="unfinished"></translation>
+        <translation>计算过程</translation>
     </message>
     <message>
         <source>Inputs</source>
-        <translation type="unfinished"></translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>未命名</translation>
     </message>
     <message>
         <source>Open a model folder</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型文件夹</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Scenarios and models (*.kvscope *.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>方案与模型 (*.kvscope *.json);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Nothing yet</source>
-        <translation type="unfinished"></translation>
+        <translation>暂无</translation>
     </message>
     <message>
         <source>&amp;Clear the list</source>
-        <translation type="unfinished"></translation>
+        <translation>清空列表(&amp;C)</translation>
     </message>
     <message>
         <source>Saved %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存 %1</translation>
     </message>
     <message>
         <source>Save the scenario</source>
-        <translation type="unfinished"></translation>
+        <translation>保存方案</translation>
     </message>
     <message>
         <source>Scenarios (*.kvscope)</source>
-        <translation type="unfinished"></translation>
+        <translation>方案 (*.kvscope)</translation>
     </message>
     <message>
         <source>Write a report</source>
-        <translation type="unfinished"></translation>
+        <translation>生成报告</translation>
     </message>
     <message>
         <source>PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)</translation>
     </message>
 </context>
 <context>
     <name>kvscope::MemoryBar</name>
     <message>
         <source>does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下</translation>
     </message>
     <message>
         <source>free</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余</translation>
     </message>
     <message>
         <source>not usable</source>
         <comment>memory that the plan may not take</comment>
-        <translation type="unfinished"></translation>
+        <translation>不可用</translation>
     </message>
     <message>
         <source>Memory of the GPU by part</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 显存构成</translation>
     </message>
 </context>
 <context>
     <name>kvscope::ModelInputs</name>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished"></translation>
+        <translation>选择模型</translation>
     </message>
     <message>
         <source>%1 a token at %2</source>
-        <translation type="unfinished"></translation>
+        <translation>每 token %1 (%2)</translation>
     </message>
     <message>
         <source>auto (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>自动 (%1)</translation>
     </message>
     <message>
         <source>auto</source>
-        <translation type="unfinished"></translation>
+        <translation>自动</translation>
     </message>
     <message>
         <source>newest (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>最新 (%1)</translation>
     </message>
     <message>
         <source>MODEL</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>&amp;Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>权重(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎(&amp;E)</translation>
     </message>
     <message>
         <source>Ve&amp;rsion</source>
-        <translation type="unfinished"></translation>
+        <translation>版本(&amp;R)</translation>
     </message>
     <message>
         <source>Weight format</source>
-        <translation type="unfinished"></translation>
+        <translation>权重格式</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
     <message>
         <source>Engine version</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎版本</translation>
     </message>
     <message>
         <source>How the weights are stored; auto is what the checkpoint itself holds</source>
-        <translation type="unfinished"></translation>
+        <translation>权重的存储格式；“自动”即检查点自身的格式</translation>
     </message>
     <message>
         <source>Whose rules the figures follow; the formula alone is a lower bound</source>
-        <translation type="unfinished"></translation>
+        <translation>数值遵循哪个引擎的规则；理论公式只是下限</translation>
     </message>
 </context>
 <context>
     <name>kvscope::ModelPicker</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Family</source>
-        <translation type="unfinished"></translation>
+        <translation>系列</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>参数量</translation>
     </message>
     <message>
         <source>Trained context</source>
-        <translation type="unfinished"></translation>
+        <translation>训练长度</translation>
     </message>
     <message>
         <source>Choose a model from the catalogue, a file, or enter its numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>从目录或文件中选择模型，或直接填写参数</translation>
     </message>
     <message numerus="yes">
         <source>Search %n models by name, maker or identifier</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>按名称、厂商或标识搜索 %n 个模型</numerusform>
         </translation>
     </message>
     <message>
         <source>Search models</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索模型</translation>
     </message>
     <message>
         <source>Models found</source>
-        <translation type="unfinished"></translation>
+        <translation>找到的模型</translation>
     </message>
     <message>
         <source>Open a config.json…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开 config.json…</translation>
     </message>
     <message>
         <source>Enter the numbers…</source>
-        <translation type="unfinished"></translation>
+        <translation>填写参数…</translation>
     </message>
 </context>
 <context>
     <name>kvscope::Preferences</name>
     <message>
         <source>&amp;Go on where the last session ended</source>
-        <translation type="unfinished"></translation>
+        <translation>从上次会话结束处继续(&amp;G)</translation>
     </message>
     <message>
         <source>Preferences</source>
-        <translation type="unfinished"></translation>
+        <translation>首选项</translation>
     </message>
     <message>
         <source>The system&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>深色</translation>
     </message>
     <message>
         <source>GB (10⁹ bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>GB（10⁹ 字节）</translation>
     </message>
     <message>
         <source>GiB (2³⁰ bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>GiB（2³⁰ 字节）</translation>
     </message>
     <message>
         <source>&amp;Add a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>添加文件(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>移除(&amp;R)</translation>
     </message>
     <message>
         <source>Catalogue files of your own are read at the next start; an entry with a known identifier replaces it.</source>
-        <translation type="unfinished"></translation>
+        <translation>自定义目录文件在下次启动时读取；标识相同的条目会被替换。</translation>
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>主题(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Unit</source>
-        <translation type="unfinished"></translation>
+        <translation>单位(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Catalogue files of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>自定义目录文件(&amp;C)</translation>
     </message>
     <message>
         <source>A catalogue file of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>自定义目录文件</translation>
     </message>
     <message>
         <source>JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON (*.json)</translation>
     </message>
 </context>
 <context>
     <name>kvscope::Prompts</name>
     <message>
         <source>Save the changes to %1?</source>
-        <translation type="unfinished"></translation>
+        <translation>是否保存对 %1 的更改？</translation>
     </message>
 </context>
 <context>
     <name>kvscope::TableDialog</name>
     <message>
         <source>Copy &amp;data</source>
-        <translation type="unfinished"></translation>
+        <translation>复制数据(&amp;D)</translation>
     </message>
 </context>
 <context>
     <name>kvscope::VerdictStrip</name>
     <message>
         <source>memory would hold %1 tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>显存可容纳 %1 token</translation>
     </message>
     <message>
         <source>max context</source>
-        <translation type="unfinished"></translation>
+        <translation>最大上下文</translation>
     </message>
     <message>
         <source>max concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>最大并发数</translation>
     </message>
     <message>
         <source>fits with KV</source>
-        <translation type="unfinished"></translation>
+        <translation>可放下的 KV 精度</translation>
     </message>
     <message>
         <source>The widest KV precision that fits with everything else as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>其他条件不变时放得下的最高 KV 精度</translation>
     </message>
     <message>
         <source>or with GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>或所需 GPU 数</translation>
     </message>
     <message>
         <source>The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3</source>
-        <translation type="unfinished"></translation>
+        <translation>同型号 GPU 的最少数量：TP %1、PP %2、DP %3</translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>另有 %n 项</numerusform>
         </translation>
     </message>
 </context>
@@ -1793,179 +1796,179 @@ sequences</source>
     <name>kvscope::WindowMenus</name>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;New</source>
-        <translation type="unfinished"></translation>
+        <translation>新建(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Open…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开(&amp;O)…</translation>
     </message>
     <message>
         <source>A scenario, a config.json or a safetensors index</source>
-        <translation type="unfinished"></translation>
+        <translation>方案文件、config.json 或 safetensors 索引</translation>
     </message>
     <message>
         <source>Open a model &amp;folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型文件夹(&amp;F)…</translation>
     </message>
     <message>
         <source>Open &amp;recent</source>
-        <translation type="unfinished"></translation>
+        <translation>最近打开(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Save</source>
-        <translation type="unfinished"></translation>
+        <translation>保存(&amp;S)</translation>
     </message>
     <message>
         <source>Save &amp;as…</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Report…</source>
-        <translation type="unfinished"></translation>
+        <translation>报告(&amp;R)…</translation>
     </message>
     <message>
         <source>&amp;Print…</source>
-        <translation type="unfinished"></translation>
+        <translation>打印(&amp;P)…</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出(&amp;Q)</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;View</source>
-        <translation type="unfinished"></translation>
+        <translation>视图(&amp;V)</translation>
     </message>
     <message>
         <source>&amp;Inputs</source>
-        <translation type="unfinished"></translation>
+        <translation>输入(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;Move panels</source>
-        <translation type="unfinished"></translation>
+        <translation>移动面板(&amp;M)</translation>
     </message>
     <message>
         <source>Shows a bar on each panel to drag it by</source>
-        <translation type="unfinished"></translation>
+        <translation>在每个面板上显示可拖动的标题栏</translation>
     </message>
     <message>
         <source>&amp;Restore the layout</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复布局(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>主题(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;System</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Light</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>深色(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Unit</source>
-        <translation type="unfinished"></translation>
+        <translation>单位(&amp;U)</translation>
     </message>
     <message>
         <source>GB (10⁹ bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>GB（10⁹ 字节）</translation>
     </message>
     <message>
         <source>GiB (2³⁰ bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>GiB（2³⁰ 字节）</translation>
     </message>
     <message>
         <source>Unit of memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存单位</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>&amp;Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>对比(&amp;C)</translation>
     </message>
     <message>
         <source>Choose a &amp;model…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择模型(&amp;M)…</translation>
     </message>
     <message>
         <source>&amp;Enter a model&apos;s numbers…</source>
-        <translation type="unfinished"></translation>
+        <translation>填写模型参数(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Add a GPU…</source>
-        <translation type="unfinished"></translation>
+        <translation>添加 GPU(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Remove the selected GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>移除所选 GPU(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Next GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个 GPU(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Pin this scenario</source>
-        <translation type="unfinished"></translation>
+        <translation>固定此方案(&amp;P)</translation>
     </message>
     <message>
         <source>It stays in every chart as a dashed ghost</source>
-        <translation type="unfinished"></translation>
+        <translation>以虚线形式保留在每个图表中</translation>
     </message>
     <message>
         <source>&amp;Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>工具(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Preferences…</source>
-        <translation type="unfinished"></translation>
+        <translation>首选项(&amp;P)…</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助(&amp;H)</translation>
     </message>
     <message>
         <source>&amp;Keys and gestures</source>
-        <translation type="unfinished"></translation>
+        <translation>按键与手势(&amp;K)</translation>
     </message>
     <message>
         <source>&amp;About KVScope</source>
-        <translation type="unfinished"></translation>
+        <translation>关于 KVScope(&amp;A)</translation>
     </message>
 </context>
 <context>
@@ -2282,10 +2285,6 @@ sequences</source>
         <translation>库和查找表始终占用的内存</translation>
     </message>
     <message>
-        <source>Loading holds the output head beside the table that it is tied to</source>
-        <translation>加载时输出头与绑定的词表同时存在</translation>
-    </message>
-    <message>
         <source>Activations of one feed-forward layer over the whole prompt</source>
         <translation>整个提示经过一个前馈层时的激活</translation>
     </message>
@@ -2298,8 +2297,8 @@ sequences</source>
         <translation>每个头、每对 token 的注意力分数</translation>
     </message>
     <message>
-        <source>A mask of every token against every token, as windows need it</source>
-        <translation>窗口需要的掩码，每对 token 一个</translation>
+        <source>Masks, repeated heads and one row of logits at that moment</source>
+        <translation>此刻的掩码、重复的头和一行 logits</translation>
     </message>
     <message>
         <source>Logits over the vocabulary, with their FP32 copy</source>
@@ -2383,7 +2382,7 @@ sequences</source>
     <message>
         <source>a KVScope scenario</source>
         <comment>kind of file</comment>
-        <translation>KVScope 方案文件</translation>
+        <translation> KVScope 方案文件</translation>
     </message>
     <message>
         <source>a model&apos;s config.json</source>
@@ -2393,7 +2392,7 @@ sequences</source>
     <message>
         <source>a safetensors index</source>
         <comment>kind of file</comment>
-        <translation>safetensors 索引</translation>
+        <translation> safetensors 索引</translation>
     </message>
     <message>
         <source>a catalogue of models or devices</source>
@@ -2466,10 +2465,6 @@ sequences</source>
         <translation>%1：%2 不能整除；请检查这两个数</translation>
     </message>
     <message>
-        <source>%1: no rule for this architecture, and the standard fields are missing; give the shape by hand</source>
-        <translation>%1：没有针对该架构的规则，也缺少标准字段；请手动填写模型形状</translation>
-    </message>
-    <message>
         <source>%1: saved by a newer version (file version %2); update KVScope to open it</source>
         <translation>%1：由更新的版本保存（文件版本 %2）；请升级 KVScope 后再打开</translation>
     </message>
@@ -2500,10 +2495,6 @@ sequences</source>
     <message>
         <source>%1: not accepted; it takes %2</source>
         <translation>%1：无效；可用值：%2</translation>
-    </message>
-    <message>
-        <source>%1: the engine does not have this format; choose another</source>
-        <translation>%1：该引擎没有这种格式；请换一种</translation>
     </message>
     <message>
         <source>%1: the engine does not have this format; choose one of %2</source>
@@ -2574,10 +2565,6 @@ sequences</source>
         <translation>版本 %1 未收录：采用 %2 的规则</translation>
     </message>
     <message>
-        <source>Activations are not modelled here (%1): the figure is too low</source>
-        <translation>此处未对激活建模（%1）：结果偏低</translation>
-    </message>
-    <message>
         <source>The machine has different GPUs: %1 decides</source>
         <translation>机器中的 GPU 不同：由 %1 决定结果</translation>
     </message>
@@ -2612,298 +2599,379 @@ sequences</source>
     </message>
     <message>
         <source>no model</source>
-        <translation type="unfinished"></translation>
+        <translation>无模型</translation>
     </message>
     <message>
         <source>GPU memory report: %1</source>
         <comment>name of a model</comment>
-        <translation type="unfinished"></translation>
+        <translation>显存报告：%1</translation>
     </message>
     <message>
         <source>Written by %1 on %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>由 %1 于 %2 生成。</translation>
     </message>
     <message>
         <source>GPUs side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU 对比</translation>
     </message>
     <message>
         <source>Scenario</source>
-        <translation type="unfinished"></translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>setting</source>
-        <translation type="unfinished"></translation>
+        <translation>设置项</translation>
     </message>
     <message>
         <source>value</source>
-        <translation type="unfinished"></translation>
+        <translation>数值</translation>
     </message>
     <message>
         <source>model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>shape</source>
-        <translation type="unfinished"></translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>参数量</translation>
     </message>
     <message>
         <source>trained length</source>
-        <translation type="unfinished"></translation>
+        <translation>训练长度</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 token</translation>
     </message>
     <message>
         <source>weights</source>
-        <translation type="unfinished"></translation>
+        <translation>权重</translation>
     </message>
     <message>
         <source>%1, measured</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（实测）</translation>
     </message>
     <message>
         <source>engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎</translation>
     </message>
     <message>
         <source>KV cache</source>
-        <translation type="unfinished">KV 缓存</translation>
+        <translation>KV 缓存</translation>
     </message>
     <message>
         <source>context per sequence</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列的上下文</translation>
     </message>
     <message>
         <source>sequences at once</source>
-        <translation type="unfinished"></translation>
+        <translation>同时的序列数</translation>
     </message>
     <message>
         <source>GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU</translation>
     </message>
     <message>
         <source>split</source>
-        <translation type="unfinished"></translation>
+        <translation>切分</translation>
     </message>
     <message>
         <source>in use by others</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序占用</translation>
     </message>
     <message>
         <source>kept free</source>
-        <translation type="unfinished"></translation>
+        <translation>保留空闲</translation>
     </message>
     <message>
         <source>prefix shared by all sequences</source>
-        <translation type="unfinished"></translation>
+        <translation>所有序列共享的前缀</translation>
     </message>
     <message>
         <source>KV that may live in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>可放在主机内存的 KV</translation>
     </message>
     <message>
         <source>host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存</translation>
     </message>
     <message>
         <source>Memory by GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>各 GPU 的显存</translation>
     </message>
     <message>
         <source>memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存</translation>
     </message>
     <message>
         <source>usable</source>
-        <translation type="unfinished"></translation>
+        <translation>可用</translation>
     </message>
     <message>
         <source>total</source>
-        <translation type="unfinished"></translation>
+        <translation>合计</translation>
     </message>
     <message>
         <source>at least</source>
-        <translation type="unfinished"></translation>
+        <translation>至少</translation>
     </message>
     <message>
         <source>at most</source>
-        <translation type="unfinished"></translation>
+        <translation>至多</translation>
     </message>
     <message>
         <source>free</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <comment>number of a GPU, its name</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>figure</source>
-        <translation type="unfinished"></translation>
+        <translation>数值项</translation>
     </message>
     <message>
         <source>bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>字节</translation>
     </message>
     <message>
         <source>one more token, whole model</source>
-        <translation type="unfinished"></translation>
+        <translation>每增加一个 token，整个模型</translation>
     </message>
     <message>
         <source>one more token at this context</source>
-        <translation type="unfinished"></translation>
+        <translation>在此上下文每增加一个 token</translation>
     </message>
     <message>
         <source>one more token on the fullest GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>占用最多的 GPU 上每增加一个 token</translation>
     </message>
     <message>
         <source>one sequence on the fullest GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>占用最多的 GPU 上的一个序列</translation>
     </message>
     <message>
         <source>all sequences over all GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>所有 GPU 上的全部序列</translation>
     </message>
     <message>
         <source>recurrent state of one sequence</source>
-        <translation type="unfinished"></translation>
+        <translation>一个序列的循环状态</translation>
     </message>
     <message>
         <source>Limits</source>
-        <translation type="unfinished"></translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>limit</source>
-        <translation type="unfinished"></translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>held by</source>
-        <translation type="unfinished"></translation>
+        <translation>限制因素</translation>
     </message>
     <message>
         <source>largest context at this concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>此并发数下的最大上下文</translation>
     </message>
     <message>
         <source>the same without regard to the trained length</source>
-        <translation type="unfinished"></translation>
+        <translation>同上，不考虑训练长度</translation>
     </message>
     <message>
         <source>largest concurrency at this context</source>
-        <translation type="unfinished"></translation>
+        <translation>此上下文下的最大并发数</translation>
     </message>
     <message>
         <source>By KV precision</source>
-        <translation type="unfinished"></translation>
+        <translation>按 KV 精度</translation>
     </message>
     <message>
         <source>KV precision</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 精度</translation>
     </message>
     <message>
         <source>largest context (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>最大上下文 (token)</translation>
     </message>
     <message>
         <source>largest concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>最大并发数</translation>
     </message>
     <message>
         <source>How each figure came about</source>
-        <translation type="unfinished"></translation>
+        <translation>各数值的由来</translation>
     </message>
     <message>
         <source>rule</source>
-        <translation type="unfinished"></translation>
+        <translation>规则</translation>
     </message>
     <message>
         <source>formula</source>
-        <translation type="unfinished"></translation>
+        <translation>公式</translation>
     </message>
     <message>
         <source>source</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>confidence</source>
-        <translation type="unfinished"></translation>
+        <translation>可信度</translation>
     </message>
     <message>
         <source>The engine&apos;s own figures</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎自身的数值</translation>
     </message>
     <message>
         <source>Read as defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>按默认值读取的项</translation>
     </message>
     <message>
         <source>Where the facts about model and GPUs were read</source>
-        <translation type="unfinished"></translation>
+        <translation>模型与 GPU 数据的来源</translation>
     </message>
     <message>
         <source>Cross attention keeps K and V of the encoder&apos;s tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>交叉注意力保存编码器 token 的 K 和 V</translation>
     </message>
     <message>
         <source>Scales and zero points of the quantised cache</source>
-        <translation type="unfinished"></translation>
+        <translation>量化缓存的缩放因子和零点</translation>
     </message>
     <message>
         <source>Heads, latents and index keys that several devices hold a copy of</source>
-        <translation type="unfinished"></translation>
+        <translation>多个设备各存一份的头、潜在向量和索引键</translation>
     </message>
     <message>
         <source>Every parameter times the bytes of the format</source>
-        <translation type="unfinished"></translation>
+        <translation>全部参数乘以该格式的字节数</translation>
     </message>
     <message>
         <source>Matrices in the format; tables, head, norms and routers stay in 16 bit</source>
-        <translation type="unfinished"></translation>
+        <translation>矩阵采用该格式；词表、输出头、归一化和路由保持 16 位</translation>
     </message>
     <message>
         <source>What the device offers, less what others hold and what is kept free</source>
-        <translation type="unfinished"></translation>
+        <translation>设备可用显存，减去其他程序占用和保留空闲的部分</translation>
     </message>
     <message>
         <source>given by you</source>
-        <translation type="unfinished"></translation>
+        <translation>由您指定</translation>
     </message>
     <message>
         <source>follows from the figures above</source>
-        <translation type="unfinished"></translation>
+        <translation>由上述数值推出</translation>
     </message>
     <message>
         <source>Out of memory on the host</source>
-        <translation type="unfinished"></translation>
+        <translation>主机内存不足</translation>
     </message>
     <message>
         <source>%1 (bytes)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（字节）</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <comment>what, its unit</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 (%2)</translation>
     </message>
     <message>
         <source>verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>结论</translation>
     </message>
     <message>
         <source>max context (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>最大上下文 (token)</translation>
     </message>
     <message>
         <source>max concurrency</source>
-        <translation type="unfinished"></translation>
+        <translation>最大并发数</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, this model family&apos;s pattern</source>
+        <translation>文件中没有 %1：取 %2，即该模型系列的排列规律</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, four times the hidden size</source>
+        <translation>文件中没有 %1：取 %2，即隐藏层维度的四倍</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, as in the decoder</source>
+        <translation>文件中没有 %1：取 %2，与解码器相同</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, the length of its list of layers</source>
+        <translation>文件中没有 %1：取 %2，即层列表的长度</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, the least that is possible</source>
+        <translation>文件中没有 %1：取 %2，即可能的最小值</translation>
+    </message>
+    <message>
+        <source>%1 differs between layers: its first value, %2, was taken for all</source>
+        <translation>各层的 %1 不同：统一取第一个值 %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2: the parameters of these layers are not counted</source>
+        <translation>%1 为 %2：未计入这些层的参数</translation>
+    </message>
+    <message>
+        <source>%1: the parameters of the audio tower are not counted</source>
+        <translation>%1：未计入音频塔的参数</translation>
+    </message>
+    <message>
+        <source>%1: the parameters of the vision tower are not counted</source>
+        <translation>%1：未计入视觉塔的参数</translation>
+    </message>
+    <message>
+        <source>%1: the method %2 is not known, weights are taken as not quantised</source>
+        <translation>%1：量化方法 %2 未知，权重按未量化处理</translation>
+    </message>
+    <message>
+        <source>%1: %2 by a general formula, which was not checked against a published count of this family</source>
+        <translation>%1：%2 由通用公式得出，未与该系列公布的参数量核对</translation>
+    </message>
+    <message>
+        <source>a hf_quant_config.json</source>
+        <comment>kind of file</comment>
+        <translation> hf_quant_config.json</translation>
+    </message>
+    <message>
+        <source>lower-case letters, no spaces</source>
+        <translation>小写字母，不含空格</translation>
+    </message>
+    <message>
+        <source>letters or digits</source>
+        <translation>字母或数字</translation>
+    </message>
+    <message>
+        <source>text that is not empty</source>
+        <translation>非空文本</translation>
+    </message>
+    <message>
+        <source>no more than the memory</source>
+        <translation>不超过显存大小</translation>
+    </message>
+    <message>
+        <source>%1: no rule for this architecture, and standard fields are missing; give the shape by hand</source>
+        <translation>%1：没有针对该架构的规则，也缺少标准字段；请手动填写模型形状</translation>
+    </message>
+    <message>
+        <source>%1: no rule for this architecture, and %2 is missing; add it or give the shape by hand</source>
+        <translation>%1：没有针对该架构的规则，且缺少 %2；请补上或手动填写模型形状</translation>
+    </message>
+    <message>
+        <source>%1: not possible with this engine and model; choose another format</source>
+        <translation>%1：该引擎和模型不支持；请换一种格式</translation>
+    </message>
+    <message>
+        <source>The activations of %1 are not modelled: the figure is too low</source>
+        <translation>未对 %1 的激活建模：结果偏低</translation>
     </message>
 </context>
 </TS>

@@ -42,11 +42,10 @@ constexpr std::array rules{
     Entry{"transformers.rounding", QT_TRANSLATE_NOOP("text", "Large tensors take whole blocks of 2 MiB")},
     Entry{"transformers.peak", QT_TRANSLATE_NOOP("text", "Weights, cache, state and what the largest moment of the run needs")},
     Entry{"transformers.fixed", QT_TRANSLATE_NOOP("text", "What libraries and tables hold all the time")},
-    Entry{"transformers.load", QT_TRANSLATE_NOOP("text", "Loading holds the output head beside the table that it is tied to")},
     Entry{"transformers.ffn", QT_TRANSLATE_NOOP("text", "Activations of one feed-forward layer over the whole prompt")},
     Entry{"transformers.attention_side", QT_TRANSLATE_NOOP("text", "Activations of one attention layer over the whole prompt")},
     Entry{"transformers.scores", QT_TRANSLATE_NOOP("text", "Scores of every head, every token against every token")},
-    Entry{"transformers.window_mask", QT_TRANSLATE_NOOP("text", "A mask of every token against every token, as windows need it")},
+    Entry{"transformers.rest", QT_TRANSLATE_NOOP("text", "Masks, repeated heads and one row of logits at that moment")},
     Entry{"transformers.logits", QT_TRANSLATE_NOOP("text", "Logits over the vocabulary, with their FP32 copy")},
     Entry{"transformers.two_copies", QT_TRANSLATE_NOOP("text", "The old cache lives on while the new one is made")},
     Entry{"transformers.step", QT_TRANSLATE_NOOP("text", "One layer's tensor while a token is appended")},
@@ -54,6 +53,26 @@ constexpr std::array rules{
     Entry{"transformers.context", QT_TRANSLATE_NOOP("text", "The driver's context, kernels, and holes that the allocator leaves")},
     Entry{"transformers.allocated", QT_TRANSLATE_NOOP("text", "What live tensors take at the most, over all GPUs")},
     Entry{"transformers.reserved", QT_TRANSLATE_NOOP("text", "What the allocator may take from the driver, over all GPUs")},
+};
+
+// %1 is the field, %2 the value.
+constexpr std::array reasons{
+    Entry{"hidden_size_over_heads",
+          QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the hidden size divided by the attention heads")},
+    Entry{"attention_heads", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, as many as attention heads")},
+    Entry{"family_default", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, this model family's default")},
+    Entry{"family_pattern", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, this model family's pattern")},
+    Entry{"four_times_hidden", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, four times the hidden size")},
+    Entry{"same_as_decoder", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, as in the decoder")},
+    Entry{"list_length", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the length of its list of layers")},
+    Entry{"unknown_active_experts", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the least that is possible")},
+    Entry{"first_of_list", QT_TRANSLATE_NOOP("text", "%1 differs between layers: its first value, %2, was taken for all")},
+    Entry{"mtp_not_counted", QT_TRANSLATE_NOOP("text", "%1 is %2: the parameters of these layers are not counted")},
+    Entry{"audio_not_counted", QT_TRANSLATE_NOOP("text", "%1: the parameters of the audio tower are not counted")},
+    Entry{"vision_not_counted", QT_TRANSLATE_NOOP("text", "%1: the parameters of the vision tower are not counted")},
+    Entry{"quantization_not_known", QT_TRANSLATE_NOOP("text", "%1: the method %2 is not known, weights are taken as not quantised")},
+    Entry{"formula_unchecked",
+          QT_TRANSLATE_NOOP("text", "%1: %2 by a general formula, which was not checked against a published count of this family")},
 };
 
 template<std::size_t N>
@@ -82,14 +101,10 @@ QString source(const std::string &source)
 
 QString sentence(const Assumption &assumption)
 {
+    const Entry *entry = find(reasons, assumption.reason);
     const QString field = quoted(assumption.field), value = quoted(assumption.value);
-    if (assumption.reason == "hidden_size_over_heads")
-        return Words::tr("%1 is not in the file: %2 was taken, the hidden size divided by the attention heads").arg(field, value);
-    if (assumption.reason == "attention_heads")
-        return Words::tr("%1 is not in the file: %2 was taken, as many as attention heads").arg(field, value);
-    if (assumption.reason == "family_default")
-        return Words::tr("%1 is not in the file: %2 was taken, this model family's default").arg(field, value);
-    return Words::tr("%1 is not in the file: %2 was taken (%3)").arg(field, value, quoted(assumption.reason));
+    return entry ? Words::tr(entry->sentence).arg(field, value)
+                 : Words::tr("%1 is not in the file: %2 was taken (%3)").arg(field, value, quoted(assumption.reason));
 }
 
 } // namespace kvscope::text

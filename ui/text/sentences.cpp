@@ -63,9 +63,25 @@ QString kindName(const std::string &kind)
         return Words::tr("a model's config.json", "kind of file");
     if (kind == "safetensors_index")
         return Words::tr("a safetensors index", "kind of file");
-    if (kind == "catalog")
+    if (kind == "hf_quant_config")
+        return Words::tr("a hf_quant_config.json", "kind of file");
+    if (kind == "models or devices")
         return Words::tr("a catalogue of models or devices", "kind of file");
     return quoted(kind);
+}
+
+/// What a field accepts: a range or list as it stands, or one of core's few words.
+QString accepted(const std::string &detail)
+{
+    if (detail == "lower case, no spaces")
+        return Words::tr("lower-case letters, no spaces");
+    if (detail == "letters or digits")
+        return Words::tr("letters or digits");
+    if (detail == "not empty")
+        return Words::tr("text that is not empty");
+    if (detail == "usable at most the memory")
+        return Words::tr("no more than the memory");
+    return listed(detail);
 }
 
 QString valueAt(const Warning &warning, std::size_t i) { return i < warning.values.size() ? quoted(warning.values[i]) : QString(); }
@@ -129,10 +145,12 @@ QString sentence(const Error &error)
             return Words::tr("%1: the field is missing; add it").arg(place);
         return Words::tr("%1: the field is missing; add it under one of these names: %2").arg(place, listed(error.detail));
     case ErrorCode::WrongType: return Words::tr("%1: wrong type of value; write %2").arg(place, typeName(error.detail));
-    case ErrorCode::OutOfRange: return Words::tr("%1: the value is out of range; accepted: %2").arg(place, listed(error.detail));
+    case ErrorCode::OutOfRange: return Words::tr("%1: the value is out of range; accepted: %2").arg(place, accepted(error.detail));
     case ErrorCode::NotDivisible: return Words::tr("%1: %2 can't be divided evenly; check both numbers").arg(place, detail);
     case ErrorCode::UnknownArchitecture:
-        return Words::tr("%1: no rule for this architecture, and the standard fields are missing; give the shape by hand").arg(place);
+        if (error.detail.empty())
+            return Words::tr("%1: no rule for this architecture, and standard fields are missing; give the shape by hand").arg(place);
+        return Words::tr("%1: no rule for this architecture, and %2 is missing; add it or give the shape by hand").arg(place, detail);
     case ErrorCode::NewerVersion:
         return Words::tr("%1: saved by a newer version (file version %2); update KVScope to open it").arg(place, detail);
     case ErrorCode::UnknownName:
@@ -148,7 +166,7 @@ QString sentence(const Error &error)
         return Words::tr("%1: not accepted; it takes %2").arg(place, listed(error.detail));
     case ErrorCode::UnsupportedFormat:
         if (error.detail.empty())
-            return Words::tr("%1: the engine does not have this format; choose another").arg(place);
+            return Words::tr("%1: not possible with this engine and model; choose another format").arg(place);
         return Words::tr("%1: the engine does not have this format; choose one of %2").arg(place, listed(error.detail));
     case ErrorCode::ImpossibleSplit:
         if (error.detail.empty())
@@ -186,7 +204,7 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::HostMemoryShort:
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
     case WarningCode::UnknownVersion: return Words::tr("Version %1 is not listed: the rules of %2 are used").arg(first, second);
-    case WarningCode::ActivationsNotModelled: return Words::tr("Activations are not modelled here (%1): the figure is too low").arg(first);
+    case WarningCode::ActivationsNotModelled: return Words::tr("The activations of %1 are not modelled: the figure is too low").arg(first);
     case WarningCode::MixedDevices: return Words::tr("The machine has different GPUs: %1 decides").arg(first);
     case WarningCode::TooLarge: return Words::tr("A figure is too large to count");
     case WarningCode::UnknownFormatSize: return Words::tr("The size of the stored format is not known: %1 was taken instead").arg(first);
