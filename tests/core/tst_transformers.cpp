@@ -580,10 +580,46 @@ private slots:
         QCOMPARE(line("transformers.dynamic_cache").value.value, 536'870'912);
         QCOMPARE(line("transformers.ffn").formula, std::string("2 B x (3 x 14336 + 4 x 4096) x 4096 x 1 + 512 B x 4096"));
         QCOMPARE(line("transformers.ffn").value.value, 488'636'416);
-        QCOMPARE(line("transformers.peak").value.value, 17'094'549'504);
+        QCOMPARE(line("transformers.allocated").value.value, 17'094'549'504);
+        QCOMPARE(line("weights.every").formula, std::string("8030261248 x 2 B"));
         QCOMPARE(line("transformers.fixed").value.value, cublas);
         for (const Explanation &e : lines)
             QVERIFY2(!e.formula.empty() && e.source.find("rules ") != std::string::npos, e.rule.c_str());
+    }
+
+    void explanationsAddUp_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<int>("attention");
+        QTest::addColumn<int>("newTokens");
+        QTest::newRow("feed-forward") << QString() << int(AttentionKernel::Flash2) << 2;
+        QTest::newRow("eager") << QString() << int(AttentionKernel::Eager) << 2;
+        QTest::newRow("logits") << QStringLiteral("4.44.0") << int(AttentionKernel::Sdpa) << 2;
+        QTest::newRow("decode") << QString() << int(AttentionKernel::Sdpa) << 4095;
+        QTest::newRow("two copies") << QStringLiteral("4.40.0") << int(AttentionKernel::Eager) << 4000;
+        QTest::newRow("second step") << QStringLiteral("4.40.0") << int(AttentionKernel::Eager) << 2;
+    }
+    void explanationsAddUp()
+    {
+        QFETCH(QString, version);
+        QFETCH(int, attention);
+        QFETCH(int, newTokens);
+        Scenario scenario =
+            generating(scenarioOf(modelOf(qwen25With7B), {}, version.toStdString(), static_cast<AttentionKernel>(attention)),
+                       4096 - newTokens, newTokens);
+        scenario.batch = 3;
+        const Plan answer = plan(scenario, scenario.clusters[0]);
+        Bytes activation, cache, weights;
+        for (const Explanation &e : explain(scenario, scenario.clusters[0], answer)) {
+            activation += e.figure == "devices.0.activation_bytes" ? e.value : Bytes{};
+            cache += e.figure == "kv.total_bytes" ? e.value : Bytes{};
+            weights += e.figure == "weights" ? e.value : Bytes{};
+            if (e.figure == "devices.0.total_bytes")
+                QCOMPARE(e.value.value, answer.devices[0].total.value);
+        }
+        QCOMPARE(activation.value, answer.devices[0].used[Part::Activation].value);
+        QCOMPARE(cache.value, answer.kv.total.value);
+        QCOMPARE(weights.value, answer.weightsTotal.value);
     }
 
 private:
