@@ -24,7 +24,7 @@ hasDisplay() {
 cd "$root"
 log=build/configure.log
 cmake --preset release >"$log" 2>&1 || fail "CMake found something missing: $(grep -A 3 'CMake Error' "$log" | head -n 4 | tr -s '\n ' ' '); log: $root/$log"
-cmake --build --preset release || fail "the build failed; its first error stands above"
+cmake --build --preset release --target kvscope kvplan || fail "the build failed; its first error stands above"
 bin=$root/build/release/app
 cd "$here"
 
