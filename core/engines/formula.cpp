@@ -80,7 +80,7 @@ Result<Compiled> FormulaEngine::compile(const Scenario &scenario, const Cluster 
     const bool packedLatent = keyFormat(scenario) == Format::FP8DsMla || valueFormat(scenario) == Format::FP8DsMla;
     if (const LayerGroup *main = model.mainGroup();
         packedLatent && main && main->latentDim + main->ropeDim != infoOf(Format::FP8DsMla).blockElements)
-        return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(Format::FP8DsMla).name), "a latent of 576 elements", {}};
+        return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(Format::FP8DsMla).name), {}, {}};
     const int tensor = cluster.split.tensor;
     const WeightBytes weights = weightBytes(model, scenario.weights);
     const Bytes offload{scenario.offloadKv.value / cluster.split.devices()};
