@@ -147,7 +147,7 @@ ModelRow readModel(const Place &entry, const CatalogHead &head, SourceRule rule)
         error.where = entry.path() + ".config" + (error.where.empty() ? "" : ": " + error.where);
         throw Failure{std::move(error)};
     }
-    row.parameters = model->publishedParameters.value_or(model->parametersKnown ? model->parameters().total() : 0);
+    row.parameters = model->parametersKnown ? model->parameters().total() : model->publishedParameters.value_or(0);
     row.maxContext =
         static_cast<std::int32_t>(std::min<std::int64_t>(model->trainedContext.value, std::numeric_limits<std::int32_t>::max()));
 

@@ -26,11 +26,26 @@ struct Refused : std::runtime_error {
     throw Refused(file + ": " + where + ": " + why);
 }
 
+/// For whoever edits the catalogue; the programs' sentences stand in ui/text.
+std::string reasonOf(const Error &error)
+{
+    switch (error.code) {
+    case ErrorCode::MissingField: return "missing: " + error.detail;
+    case ErrorCode::WrongType: return "takes " + error.detail;
+    case ErrorCode::OutOfRange: return "takes " + error.detail;
+    case ErrorCode::NotDivisible: return "not divisible: " + error.detail;
+    case ErrorCode::AmbiguousName: return "there twice: " + error.detail;
+    case ErrorCode::NotThisKind: return "no " + error.detail;
+    case ErrorCode::UnknownArchitecture: return "unknown architecture, and fields are missing";
+    default: return "error " + std::to_string(static_cast<int>(error.code)) + ' ' + error.detail;
+    }
+}
+
 std::string textOf(const std::string &file)
 {
     const Result<std::string> text = readFile(file);
     if (!text)
-        refuse(file, "file", "can't be read (error " + std::to_string(static_cast<int>(text.error().code)) + ")");
+        refuse(file, "file", "can't be read: " + reasonOf(text.error()));
     return *text;
 }
 
@@ -46,7 +61,7 @@ CatalogRows rowsOf(const std::string &file, const std::string &text, const Catal
 {
     Result<CatalogRows> rows = readCatalog(text, file, head, SourceRule::Required);
     if (!rows)
-        refuse(file, rows.error().where, rows.error().detail + " (error " + std::to_string(static_cast<int>(rows.error().code)) + ")");
+        refuse(file, rows.error().where, reasonOf(rows.error()));
     return *std::move(rows);
 }
 
