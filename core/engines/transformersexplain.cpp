@@ -298,19 +298,18 @@ private:
 
 Reserved reservedOf(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
 {
-    std::vector<Warning> ignored;
-    const Result<Run> run = runOf(scenario, ignored);
+    // A growing cache never fits the hole that it leaves: freed copies add up until the card is full (7.2). Otherwise holes of 10 % of the card.
+    const CacheClass cache = scenario.transformers.cache;
+    const bool grows = cache == CacheClass::Dynamic || cache == CacheClass::Quantized;
+    const std::int64_t steps = grows ? scenario.transformers.newTokens.value_or(TokenCount{}).value : 0;
     Reserved reserved;
     for (std::size_t i = 0; i < compiled.devices.size() && i < plan.devices.size(); ++i) {
         const DevicePlan &device = plan.devices[i];
         const Bytes allocated = device.total - compiled.devices[i].runtime.middle;
+        const Bytes wanted = allocated + std::max(device.kvNeeded * steps, Bytes{device.memory.value / 10});
         reserved.allocated += allocated;
         reserved.cache += device.kvNeeded;
         reserved.low += allocated;
-        // A growing cache never fits the hole that it leaves: freed copies add up until the card is full (7.2). Otherwise holes of 10 % of the card.
-        const bool grows = run && (run->cache == CacheClass::Dynamic || run->cache == CacheClass::Quantized);
-        const Bytes copies = grows ? device.kvNeeded * run->behind.value_or(0) : Bytes{};
-        const Bytes wanted = allocated + std::max(copies, Bytes{device.memory.value / 10});
         reserved.high += std::max(allocated, std::min(wanted, device.usable - compiled.devices[i].runtime.low));
     }
     return reserved;
