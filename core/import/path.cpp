@@ -87,8 +87,17 @@ ModelSpec withTensorFiles(ModelSpec model, const fs::path &folder)
     return model;
 }
 
+/// The index of a folder; empty if there is none.
+fs::path indexIn(const fs::path &folder)
+{
+    for (const char *name : {"model.safetensors.index.json", "pytorch_model.bin.index.json"})
+        if (isRegular(folder / name))
+            return folder / name;
+    return {};
+}
+
 /// What may lie beside a config: ModelOpt's description of the quantisation, an index, the tensors.
-Result<ModelSpec> withNeighbours(ModelSpec model, const fs::path &folder)
+Result<ModelSpec> withNeighbours(ModelSpec model, const fs::path &folder, const fs::path &index)
 {
     if (const fs::path file = folder / "hf_quant_config.json"; !model.quantization && isRegular(file)) {
         const Result<std::string> text = readFile(file);
@@ -99,12 +108,12 @@ Result<ModelSpec> withNeighbours(ModelSpec model, const fs::path &folder)
             return failedIn(better.error(), file);
         model = std::move(*better);
     }
-    if (const fs::path file = folder / "model.safetensors.index.json"; isRegular(file)) {
-        const Result<std::string> text = readFile(file);
+    if (!index.empty()) {
+        const Result<std::string> text = readFile(index);
         if (!text)
             return text.error();
-        Result<ModelSpec> better = withSafetensorsIndex(std::move(model), *text, shown(file));
-        return better ? better : failedIn(better.error(), file);
+        Result<ModelSpec> better = withSafetensorsIndex(std::move(model), *text, shown(index));
+        return better ? better : failedIn(better.error(), index);
     }
     return withTensorFiles(std::move(model), folder);
 }
@@ -121,14 +130,14 @@ Result<ModelSpec> fromConfigText(std::string_view text, const fs::path &file)
     return model;
 }
 
-Result<ModelSpec> fromFolder(const fs::path &folder)
+Result<ModelSpec> fromFolder(const fs::path &folder, const fs::path &index)
 {
     const fs::path config = folder / "config.json";
     const Result<std::string> text = readFile(config);
     if (!text)
         return text.error();
     Result<ModelSpec> model = fromConfigText(*text, config);
-    return model ? withNeighbours(std::move(*model), folder) : model;
+    return model ? withNeighbours(std::move(*model), folder, index) : model;
 }
 
 } // namespace
@@ -168,20 +177,21 @@ Result<ModelSpec> modelFromPath(const fs::path &path)
 {
     std::error_code problem;
     if (fs::is_directory(path, problem))
-        return fromFolder(path);
+        return fromFolder(path, indexIn(path));
     const Result<std::string> text = readFile(path);
     if (!text)
         return text.error();
     const Result<Json> json = parseJson(*text, shown(path));
     if (!json)
         return failedIn(json.error(), path);
+    const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
     if (isIndex(*json))
-        return fromFolder(path.parent_path().empty() ? fs::path(".") : path.parent_path());
+        return fromFolder(folder, path);
     Result<ModelSpec> model = fromConfigText(*text, path);
     // A file of another name may lie among files of other models: only a config.json speaks for its folder.
     if (!model || path.filename() != "config.json")
         return model;
-    return withNeighbours(std::move(*model), path.parent_path().empty() ? fs::path(".") : path.parent_path());
+    return withNeighbours(std::move(*model), folder, indexIn(folder));
 }
 
 } // namespace kvscope

@@ -32,6 +32,10 @@ std::optional<Role> roleOfModule(std::string_view name)
         contains(name, "vision") || contains(name, "visual") || contains(name, "mtp") || name.ends_with(".gate") ||
         name.ends_with("gate$") || contains(name, "expert_gate"))
         return std::nullopt;
+    if (contains(name, "lm_head"))
+        return Role::OutputHead;
+    if (contains(name, "embed_tokens"))
+        return Role::Embedding;
     if (contains(name, "shared_expert"))
         return Role::SharedExperts;
     if (contains(name, "experts"))
@@ -72,6 +76,9 @@ int layersWith(const ModelSpec &model, Role role)
 /// or the names cover at least half of the layers that have it.
 void exclude(const std::vector<std::string> &modules, const ModelSpec &model, RoleFlags &flags)
 {
+    // Kimi's linear layers go by the name of attention.
+    const bool linearIsAttention =
+        std::any_of(model.groups.begin(), model.groups.end(), [](const LayerGroup &group) { return group.state.kind == Recurrence::KDA; });
     std::map<Role, std::set<int>> layersOf;
     for (const std::string &module : modules) {
         const auto role = roleOfModule(module);
@@ -80,7 +87,9 @@ void exclude(const std::vector<std::string> &modules, const ModelSpec &model, Ro
         const int layer = layerOfModule(module);
         if (layer < 0)
             at(flags, *role) = false;
-        else
+        if (layer < 0 && *role == Role::Attention && linearIsAttention)
+            at(flags, Role::Recurrent) = false;
+        if (layer >= 0)
             layersOf[*role].insert(layer);
     }
     for (const auto &[role, layers] : layersOf)
@@ -152,7 +161,8 @@ public:
     std::optional<Quantization> result() const
     {
         std::optional<Quantization> quantization;
-        for (const Role role : {Role::Experts, Role::Ffn, Role::Attention, Role::SharedExperts, Role::Recurrent}) {
+        for (const Role role :
+             {Role::Experts, Role::Ffn, Role::Attention, Role::SharedExperts, Role::Recurrent, Role::OutputHead, Role::Embedding}) {
             const auto found = m_votes.find(role);
             if (found == m_votes.end())
                 continue;
@@ -236,6 +246,8 @@ std::optional<Format> formatOfMethod(Fields &config, const std::string &method)
         return config.has("weight_block_size") ? Format::FP8Block : Format::FP8;
     if (method == "mxfp4")
         return Format::MXFP4;
+    if (method == "mlx" && bits == 4 && group == 64) // with a 16-bit bias beside the scale: the same 4.5 bits
+        return Format::Int4Group32;
     if (method == "bitsandbytes") {
         if (config.flag({"load_in_8bit", false}))
             return Format::Int8;
@@ -261,7 +273,8 @@ std::optional<Quantization> readScheme(Fields &config, const std::string &method
             return std::nullopt;
         quantization = Quantization{*format, {}, layerMatrices(), {}, {}};
         exclude(excludedModules(config), model, quantization->quantised);
-        at(quantization->quantised, Role::OutputHead) = config.flag({"lm_head", false});
+        at(quantization->quantised, Role::OutputHead) = method == "mlx" || config.flag({"lm_head", false});
+        at(quantization->quantised, Role::Embedding) = method == "mlx";
     }
     return quantization;
 }
@@ -282,32 +295,37 @@ std::optional<Quantization> readQuantization(Fields &fields, const ModelSpec &mo
     const Json *config = fields.rawAnywhere("quantization_config");
     if (!config)
         config = fields.rawAnywhere("compression_config");
-    if (!config) {
-        // MLX writes its own key. Its scales and biases a group have no format here.
-        if (const Json *mlx = fields.rawAnywhere("quantization"); mlx && mlx->is_object())
-            fields.assume("quantization", "mlx", "quantization_not_known");
+    if (!config)
+        config = fields.rawAnywhere("quantization"); // MLX's own key
+    if (!config)
         return std::nullopt;
-    }
     if (!config->is_object())
         return std::nullopt;
     Fields scheme(*config, *config, "quantization_config.");
     std::string method = scheme.text("quant_method");
     if (method.empty())
         method = scheme.text("quant_algo");
+    if (method.empty() && scheme.has("bits"))
+        method = "mlx";
     auto quantization = readScheme(scheme, method, model);
     if (!quantization) {
         fields.assume("quantization_config", method, "quantization_not_known");
         return std::nullopt;
     }
     quantization->method = method;
-    // DeepSeek V4: the method speaks of all but the experts.
-    if (const Json *expert = fields.rawAnywhere("expert_dtype"); expert && *expert == "fp4" && quantization->format == Format::FP8Block) {
-        quantization->secondFormat = quantization->format;
-        quantization->secondQuantised = quantization->quantised;
-        at(quantization->secondQuantised, Role::Experts) = false;
+    const Json *expertType = fields.rawAnywhere("expert_dtype");
+    if (expertType && *expertType == "fp4" && quantization->format == Format::FP8Block) {
         quantization->format = Format::MXFP4;
         quantization->quantised = {};
         at(quantization->quantised, Role::Experts) = true;
+    }
+    // DeepSeek V4: the method speaks of all but the experts, whose format stands elsewhere.
+    const bool methodIsBlock = method == "fp8" && scheme.has("weight_block_size");
+    if (methodIsBlock && quantization->format != Format::FP8Block && !quantization->secondFormat) {
+        quantization->secondFormat = Format::FP8Block;
+        const RoleFlags matrices = layerMatrices();
+        for (std::size_t r = 0; r < matrices.size(); ++r)
+            quantization->secondQuantised[r] = matrices[r] && !quantization->quantised[r];
     }
     keepOnlyPresent(model, *quantization);
     return quantization;

@@ -482,6 +482,10 @@ private slots:
             QVERIFY(whole->quantization->format == Format::FP8);
             QCOMPARE(whole->quantization->method, "modelopt");
         }
+        writeBytes(model.filePath(QStringLiteral("other.index.json")), R"({"metadata": {"total_size": 1300.0}, "weight_map": {"a": "b"}})");
+        whole = modelFromPath(pathOf(model.filePath(QStringLiteral("other.index.json"))));
+        QVERIFY(whole);
+        QCOMPARE(whole->measuredWeights->value, 1300);
         writeBytes(model.filePath(QStringLiteral("model.safetensors.index.json")), "{");
         whole = modelFromPath(pathOf(model.path()));
         QVERIFY(!whole);
