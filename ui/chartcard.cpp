@@ -8,6 +8,7 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QEvent>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -138,17 +139,19 @@ void ChartCard::copyData()
     emit done(tr("Copied the data."));
 }
 
-void ChartCard::exportAs(const QString &ending, double scale)
+void ChartCard::exportTo() { askAndExport(QStringLiteral("svg"), QStringLiteral("SVG (*.svg);;PDF (*.pdf);;PNG (*.png);;CSV (*.csv)"), 2); }
+
+void ChartCard::exportAs(const QString &ending, double scale) { askAndExport(ending, QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending), scale); }
+
+void ChartCard::askAndExport(const QString &ending, const QString &filter, double scale)
 {
-    if (!m_savePrompt)
+    if (!m_askSavePath)
         return;
     const QString suggested = QStringLiteral("kvscope-%1.%2").arg(nameOf(m_chart->kind()), ending);
-    const QString filter = QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending);
-    m_savePrompt(this, tr("Export %1", "title of a chart").arg(m_chart->title()), suggested, filter, [this, ending, scale](const QString &chosen) {
+    m_askSavePath(this, tr("Export %1", "title of a chart").arg(m_chart->title()), suggested, filter, [this, ending, scale](const QString &chosen) {
         if (chosen.isEmpty())
             return;
-        const QString dot = u'.' + ending;
-        const QString path = chosen.endsWith(dot, Qt::CaseInsensitive) ? chosen : chosen + dot;
+        const QString path = QFileInfo(chosen).suffix().isEmpty() ? chosen + u'.' + ending : chosen;
         ExportOptions options;
         options.scale = scale;
         if (const std::optional<Error> error = exportChart(path, *m_chart, options))

@@ -26,11 +26,13 @@ public:
     QComboBox *modeBox() const { return m_modeBox; }
     void showResults(const ViewState &state);
     /// Asks for a file name to export to (Prompts::saveFile). Without it there is no export.
-    void setSavePrompt(decltype(Prompts::saveFile) prompt) { m_savePrompt = std::move(prompt); }
+    void setAskSavePath(decltype(Prompts::saveFile) ask) { m_askSavePath = std::move(ask); }
 
 public slots:
     void copyPicture();
     void copyData();
+    /// To any of the formats, by the ending chosen.
+    void exportTo();
     /// `ending`: svg, pdf, png, csv; `scale`: pixels a unit of a PNG.
     void exportAs(const QString &ending, double scale = 2);
     void showTable();
@@ -49,6 +51,7 @@ protected:
 private:
     class ElidedLabel;
     void makeMenu();
+    void askAndExport(const QString &ending, const QString &filter, double scale);
     void retranslate();
 
     ChartView *m_chart;
@@ -59,7 +62,7 @@ private:
     QMenu *m_menu;
     QMenu *m_exportMenu;
     QAction *m_copyPicture, *m_copyData, *m_showTable, *m_print;
-    decltype(Prompts::saveFile) m_savePrompt;
+    decltype(Prompts::saveFile) m_askSavePath;
 };
 
 } // namespace kvscope

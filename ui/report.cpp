@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/report.h"
 
+#include "ui/chartobject.h"
 #include "ui/text/report.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
 #include <QFileInfo>
-#include <QPainter>
 #include <QPdfWriter>
 #include <QTextCursor>
 #include <QTextDocument>
-#include <QTextObjectInterface>
 
 namespace kvscope {
 
 namespace {
-
-using Charts = std::vector<std::unique_ptr<ChartView>>;
-
-constexpr int chartObject = QTextFormat::UserObject + 1;
-constexpr int chartIndex = QTextFormat::UserProperty + 1;
-
-QSize pictureSize(const ChartView &chart, const ExportOptions &options)
-{
-    // A bar chart is as high as its rows need.
-    return chart.kind() == ChartKind::Compare ? QSize(options.size.width(), 130 + chart.sizeHint().height()) : options.size;
-}
 
 Charts chartsOf(const ViewState &state)
 {
@@ -42,45 +30,6 @@ Charts chartsOf(const ViewState &state)
     return charts;
 }
 
-/// Draws charts in a text document as vectors, on whatever device it is printed.
-class ChartObject : public QObject, public QTextObjectInterface {
-    Q_OBJECT
-    Q_INTERFACES(QTextObjectInterface)
-public:
-    ChartObject(const Charts &charts, const ExportOptions &options, QObject *parent) :
-        QObject(parent),
-        m_charts(charts),
-        m_options(options)
-    {
-    }
-
-    QSizeF intrinsicSize(QTextDocument *document, int, const QTextFormat &format) override
-    {
-        const QPaintDevice *device = document->documentLayout()->paintDevice();
-        const qreal perUnit = device ? device->logicalDpiX() / 96.0 : 1;
-        const QSizeF size = pictureSize(chart(format), m_options);
-        const qreal width = std::min<qreal>(size.width() * perUnit, document->textWidth() > 0 ? document->textWidth() : document->pageSize().width());
-        return {width, size.height() * width / size.width()};
-    }
-    void drawObject(QPainter *painter, const QRectF &rect, QTextDocument *, int, const QTextFormat &format) override
-    {
-        const QSizeF size = pictureSize(chart(format), m_options);
-        painter->save();
-        painter->translate(rect.topLeft());
-        painter->scale(rect.width() / size.width(), rect.height() / size.height());
-        ExportOptions options = m_options;
-        options.size = size.toSize();
-        paintPicture(*painter, QRectF({}, size), *copyOf(chart(format)), options);
-        painter->restore();
-    }
-
-private:
-    const ChartView &chart(const QTextFormat &format) const { return *m_charts[static_cast<std::size_t>(format.intProperty(chartIndex))]; }
-
-    const Charts &m_charts;
-    ExportOptions m_options;
-};
-
 QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
 {
     const Charts charts = chartsOf(state);
@@ -92,13 +41,13 @@ QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
     QTextDocument document;
     document.setDefaultStyleSheet(QStringLiteral("body { font-size: 9pt; color: #1a1f29; } h1 { font-size: 16pt; } h2 { font-size: 11pt; } "
                                                  "table { font-size: 7pt; } th { color: #596577; } .quiet { color: #596577; } .verdict { font-size: 12pt; }"));
-    document.documentLayout()->registerHandler(chartObject, new ChartObject(charts, options, &document));
+    document.documentLayout()->registerHandler(ChartObject::type, new ChartObject(charts, options, &document));
     document.setHtml(text::htmlReport(*state.results, words));
     for (std::size_t i = 0; i < charts.size(); ++i) {
         QTextCursor found = document.find(placeholder(i));
         QTextCharFormat format;
-        format.setObjectType(chartObject);
-        format.setProperty(chartIndex, static_cast<int>(i));
+        format.setObjectType(ChartObject::type);
+        format.setProperty(ChartObject::index, static_cast<int>(i));
         if (!found.isNull())
             found.insertText(QString(QChar::ObjectReplacementCharacter), format);
     }
@@ -162,5 +111,3 @@ std::optional<Error> renderTo(const QString &path, const Scenario &scenario, con
 }
 
 } // namespace kvscope
-
-#include "report.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabledialog.h"
 
+#include "ui/text/table.h"
+
 #include <QBoxLayout>
 #include <QDialogButtonBox>
 #include <QHeaderView>

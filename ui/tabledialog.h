@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/text/table.h"
-
 #include <QDialog>
 
 class QTableWidget;
 
 namespace kvscope {
+
+namespace text {
+struct Table;
+}
 
 /// A chart's text twin: its data as a table, for the keyboard and the screen reader. Deletes itself when closed.
 class TableDialog : public QDialog {
