@@ -126,7 +126,7 @@ WeightBytes weightBytes(const ModelSpec &model, const WeightChoice &choice)
     WeightBytes weights;
     weights.format = resolvedWeightFormat(model, choice);
     const bool asStored = !choice.format || *choice.format == resolvedWeightFormat(model, {});
-    const RoleFormats formats = formatsByRole(model, weights.format, asStored);
+    const RoleFormats formats = weights.formatOfRole = formatsByRole(model, weights.format, asStored);
     const std::vector<int> counts = model.groupCounts();
     weights.outer = bytesByRole(model.outer, formats);
     weights.total = weights.outerTotal();

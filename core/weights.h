@@ -12,6 +12,7 @@ namespace kvscope {
 struct WeightBytes {
     std::array<Bytes, roleCount> outer{};               ///< outside the layers
     std::vector<std::array<Bytes, roleCount>> perLayer; ///< one layer of each group, same index as ModelSpec::groups
+    std::array<Format, roleCount> formatOfRole{};       ///< what each role is in, before a measured total scales it
     Bytes total;                                        ///< everything; the measured figure where there is one
     Format format = Format::BF16;                       ///< what the matrices are in
     bool measured = false;                              ///< total is measured, and the shares are scaled to it

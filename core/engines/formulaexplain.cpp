@@ -149,10 +149,20 @@ void explainWeights(std::vector<Explanation> &lines, const Scenario &scenario)
                          scenario.weights.measured ? "given" : model.measuredSource, Confidence::Exact});
         return;
     }
-    const bool every = infoOf(weights.format).everyParameter || weights.format == Format::Int8 || weights.format == Format::Int4;
-    lines.push_back({"weights", every ? "weights.every" : "weights.matrices",
-                     number(model.parameters().total() - model.parameters()[Role::Mtp]) + " x " + bytesAnElement(weights.format),
-                     weights.total, "computed", Confidence::Exact});
+    // Parameters by the format they are in: "6979321856 x 133/256 B + 1050939392 x 2 B".
+    const RoleCounts parameters = model.parameters();
+    std::string formula;
+    for (int f = 0; f < formatCount; ++f) {
+        std::int64_t count = 0;
+        for (int r = 0; r < roleCount; ++r) {
+            if (static_cast<Role>(r) != Role::Mtp && weights.formatOfRole[static_cast<std::size_t>(r)] == static_cast<Format>(f))
+                count += parameters.count[static_cast<std::size_t>(r)];
+        }
+        if (count > 0)
+            formula = joined(formula, number(count) + " x " + bytesAnElement(static_cast<Format>(f)));
+    }
+    const bool mixed = formula.find(" + ") != std::string::npos;
+    lines.push_back({"weights", mixed ? "weights.matrices" : "weights.every", formula, weights.total, "computed", Confidence::Exact});
 }
 
 } // namespace
