@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/cardheader.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+namespace kvscope {
+
+CardHeader::CardHeader(QMenu *menu, QWidget *parent) : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new QLabel(this)), m_button(new QToolButton(this))
+{
+    m_title->setObjectName(QStringLiteral("cardTitle"));
+    m_title->setProperty("role", QStringLiteral("title"));
+    m_subtitle->setObjectName(QStringLiteral("cardSubtitle"));
+    m_subtitle->setProperty("role", QStringLiteral("muted"));
+    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_button->setObjectName(QStringLiteral("cardMenuButton"));
+    m_button->setText(QStringLiteral("⋯"));
+    m_button->setProperty("quiet", true);
+    m_button->setPopupMode(QToolButton::InstantPopup);
+    m_button->setMenu(menu);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_title);
+    layout->addWidget(m_subtitle, 1);
+    layout->addWidget(m_button);
+}
+
+void CardHeader::setWords(const QString &title, const QString &subtitle, const QString &menuName)
+{
+    m_title->setText(title);
+    m_words = subtitle;
+    m_button->setAccessibleName(menuName);
+    m_button->setToolTip(menuName);
+    elide();
+}
+
+void CardHeader::elide()
+{
+    m_subtitle->setText(m_subtitle->fontMetrics().elidedText(m_words, Qt::ElideRight, m_subtitle->width()));
+    m_subtitle->setToolTip(m_subtitle->text() == m_words ? QString() : m_words);
+}
+
+void CardHeader::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    elide();
+}
+
+} // namespace kvscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace kvscope {
+
+/// Title, subtitle and menu button on top of a card that is no chart.
+class CardHeader : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `menu` is what the button opens; the header does not own it.
+    CardHeader(QMenu *menu, QWidget *parent);
+
+    void setWords(const QString &title, const QString &subtitle, const QString &menuName);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void elide();
+
+    QLabel *m_title;
+    QLabel *m_subtitle;
+    QToolButton *m_button;
+    QString m_words;
+};
+
+} // namespace kvscope

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/comparemodel.h"
+
+#include "ui/memorybar.h"
+
+#include <algorithm>
+
+namespace kvscope {
+
+void CompareModel::showState(const ViewState &state)
+{
+    const int rows = rowsOf(state), before = m_rows;
+    const bool otherUnit = state.unit != m_state.unit;
+    if (rows > before)
+        beginInsertRows({}, before, rows - 1);
+    else if (rows < before)
+        beginRemoveRows({}, rows, before - 1);
+    m_state = state;
+    m_rows = rows;
+    if (rows > before)
+        endInsertRows();
+    else if (rows < before)
+        endRemoveRows();
+    if (rows > 0)
+        emit dataChanged(index(0, 0), index(rows - 1, columnTotal - 1));
+    if (otherUnit)
+        emit headerDataChanged(Qt::Horizontal, Memory, Free);
+}
+
+void CompareModel::retranslate()
+{
+    emit headerDataChanged(Qt::Horizontal, 0, columnTotal - 1);
+    if (m_rows > 0)
+        emit dataChanged(index(0, 0), index(m_rows - 1, columnTotal - 1));
+}
+
+int CompareModel::rowsOf(const ViewState &state) const
+{
+    return state.results ? static_cast<int>(state.results->plans.size()) + (state.pinned && state.pinned->selectedPlan() ? 1 : 0) : 0;
+}
+
+int CompareModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
+
+bool CompareModel::isGhost(int row) const { return row >= static_cast<int>(m_state.results->plans.size()); }
+
+const Plan &CompareModel::planAt(int row) const
+{
+    return isGhost(row) ? *m_state.pinned->selectedPlan() : m_state.results->plans[static_cast<std::size_t>(row)];
+}
+
+const Cluster &CompareModel::clusterAt(int row) const
+{
+    return isGhost(row) ? *m_state.pinned->selectedCluster() : m_state.results->scenario.clusters[static_cast<std::size_t>(row)];
+}
+
+const Plan *CompareModel::pinnedPlanOf(int row) const
+{
+    if (!m_state.pinned || isGhost(row))
+        return nullptr;
+    const auto &clusters = m_state.pinned->scenario.clusters;
+    const auto same = std::find(clusters.begin(), clusters.end(), clusterAt(row));
+    if (same == clusters.end())
+        return nullptr;
+    const Plan &plan = m_state.pinned->plans[static_cast<std::size_t>(same - clusters.begin())];
+    return plan.verdict == Verdict::Refused ? nullptr : &plan;
+}
+
+const DevicePlan *CompareModel::deviceAt(int row) const
+{
+    const Plan &plan = planAt(row);
+    return plan.verdict == Verdict::Refused ? nullptr : plan.binding();
+}
+
+Bytes CompareModel::longestBar() const
+{
+    Bytes longest{1};
+    for (int row = 0; row < m_rows; ++row) {
+        if (const DevicePlan *device = deviceAt(row))
+            longest = std::max(longest, barLength(*device));
+    }
+    return longest;
+}
+
+QString CompareModel::withDifference(const QString &figure, std::int64_t difference, const QString &change) const
+{
+    return difference == 0 ? figure : QStringLiteral("%1 (%2%3)").arg(figure, difference > 0 ? QStringLiteral("+") : QStringLiteral("−"), change);
+}
+
+QString CompareModel::words(int row, int column) const
+{
+    const Plan &plan = planAt(row), *before = pinnedPlanOf(row);
+    const DevicePlan *device = deviceAt(row);
+    switch (column) {
+    case Gpu: {
+        const QString machine = text::name(clusterAt(row), m_state.unit);
+        return isGhost(row) ? tr("%1 (pinned)").arg(machine) : machine;
+    }
+    case Memory: return clusterAt(row).devices.empty() ? QString() : text::bytesNumber(clusterAt(row).devices.front().memory, m_state.unit);
+    case VerdictColumn: return text::name(plan.verdict);
+    default: break;
+    }
+    if (!device)
+        return column == Bar ? QString() : QStringLiteral("–");
+    switch (column) {
+    case Free: {
+        const std::int64_t change = before && before->binding() ? (device->free() - before->binding()->free()).value : 0;
+        return withDifference(text::bytesNumber(device->free(), m_state.unit), change, text::bytesNumber({std::abs(change)}, m_state.unit));
+    }
+    case MaxContext: {
+        if (plan.limits.contextReason == LimitReason::NoGrowth)
+            return QStringLiteral("∞");
+        const std::int64_t change = before ? plan.limits.maxContext.value - before->limits.maxContext.value : 0;
+        return withDifference(text::tokens(plan.limits.maxContext), change, text::count(std::abs(change)));
+    }
+    case MaxSequences: {
+        if (plan.limits.batchReason == LimitReason::NoGrowth)
+            return QStringLiteral("∞");
+        const std::int64_t change = before ? plan.limits.maxBatch - before->limits.maxBatch : 0;
+        return withDifference(text::count(plan.limits.maxBatch), change, text::count(std::abs(change)));
+    }
+    default: return {};
+    }
+}
+
+double CompareModel::sortValue(int row, int column) const
+{
+    const Plan &plan = planAt(row);
+    const DevicePlan *device = deviceAt(row);
+    constexpr double none = -1e300;
+    switch (column) {
+    case Memory: return clusterAt(row).devices.empty() ? none : static_cast<double>(clusterAt(row).devices.front().memory.value);
+    case Bar: return device ? static_cast<double>(device->total.value) : none;
+    case VerdictColumn: return static_cast<double>(plan.verdict);
+    case Free: return device ? static_cast<double>(device->free().value) : none;
+    case MaxContext: return device ? static_cast<double>(plan.limits.maxContext.value) : none;
+    case MaxSequences: return device ? static_cast<double>(plan.limits.maxBatch) : none;
+    default: return 0;
+    }
+}
+
+QString CompareModel::tip(int row) const
+{
+    const Plan &plan = planAt(row);
+    QStringList lines{QStringLiteral("%1: %2").arg(words(row, Gpu), text::verdictSentence(plan, m_state.unit))};
+    if (const DevicePlan *device = deviceAt(row)) {
+        for (const BarPiece &piece : barPieces(*device))
+            lines += QStringLiteral("%1 %2").arg(kvscope::name(piece), text::bytes(piece.bytes, m_state.unit));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+QVariant CompareModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid() || index.row() >= m_rows)
+        return {};
+    const int row = index.row(), column = index.column();
+    switch (role) {
+    case Qt::DisplayRole: return words(row, column);
+    case Qt::ToolTipRole: return tip(row);
+    case Qt::AccessibleTextRole: return column == Bar ? tip(row) : words(row, column);
+    case Qt::TextAlignmentRole:
+        return QVariant((column == Memory || column >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case SortRole: return column == Gpu ? QVariant(words(row, Gpu)) : QVariant(sortValue(row, column));
+    case GhostRole: return isGhost(row);
+    case VerdictRole: return static_cast<int>(planAt(row).verdict);
+    case ClusterRole: return isGhost(row) ? -1 : row;
+    case SelectedRole: return !isGhost(row) && row == m_state.results->scenario.selected;
+    default: return {};
+    }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((section == Memory || section >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Gpu: return tr("GPU");
+    case Memory: return text::unitName(m_state.unit);
+    case Bar: return tr("memory used");
+    case VerdictColumn: return tr("verdict");
+    case Free: return tr("free\n%1", "head of a column, %1 is a unit").arg(text::unitName(m_state.unit));
+    case MaxContext: return tr("max\ncontext");
+    case MaxSequences: return tr("max\nsequences");
+    default: return {};
+    }
+}
+
+Qt::ItemFlags CompareModel::flags(const QModelIndex &index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    return isGhost(index.row()) ? Qt::ItemIsEnabled : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+}
+
+QString CompareModel::toMarkdown() const
+{
+    QStringList head, rule, lines;
+    for (int column = 0; column < columnTotal; ++column) {
+        if (column == Bar)
+            continue;
+        head += headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().replace(QLatin1Char('\n'), QLatin1Char(' '));
+        rule += column == Gpu || column == VerdictColumn ? QStringLiteral("---") : QStringLiteral("---:");
+    }
+    lines += QStringLiteral("| ") + head.join(QStringLiteral(" | ")) + QStringLiteral(" |");
+    lines += QStringLiteral("| ") + rule.join(QStringLiteral(" | ")) + QStringLiteral(" |");
+    for (int row = 0; row < m_rows; ++row) {
+        QStringList cells;
+        for (int column = 0; column < columnTotal; ++column) {
+            if (column != Bar)
+                cells += words(row, column).replace(QLatin1Char('|'), QStringLiteral("\\|"));
+        }
+        lines += QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |");
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QString CompareModel::toHtml() const
+{
+    QString html = QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n<tr>");
+    for (int column = 0; column < columnTotal; ++column) {
+        if (column != Bar)
+            html += QStringLiteral("<th>%1</th>").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().replace(QLatin1Char('\n'), QLatin1Char(' ')).toHtmlEscaped());
+    }
+    html += QStringLiteral("</tr>\n");
+    for (int row = 0; row < m_rows; ++row) {
+        html += QStringLiteral("<tr>");
+        for (int column = 0; column < columnTotal; ++column) {
+            if (column != Bar)
+                html += QStringLiteral("<td align=\"%1\">%2</td>")
+                            .arg(column == Gpu || column == VerdictColumn ? QStringLiteral("left") : QStringLiteral("right"), words(row, column).toHtmlEscaped());
+        }
+        html += QStringLiteral("</tr>\n");
+    }
+    return html + QStringLiteral("</table>\n");
+}
+
+CompareOrder::CompareOrder(QObject *parent) : QSortFilterProxyModel(parent)
+{
+    setSortRole(CompareModel::SortRole);
+    setDynamicSortFilter(true);
+}
+
+bool CompareOrder::lessThan(const QModelIndex &left, const QModelIndex &right) const
+{
+    const bool leftGhost = left.data(CompareModel::GhostRole).toBool(), rightGhost = right.data(CompareModel::GhostRole).toBool();
+    if (leftGhost != rightGhost)
+        return (sortOrder() == Qt::AscendingOrder) == rightGhost;
+    if (left.column() == CompareModel::Gpu)
+        return QString::localeAwareCompare(left.data(sortRole()).toString(), right.data(sortRole()).toString()) < 0;
+    return left.data(sortRole()).toDouble() < right.data(sortRole()).toDouble();
+}
+
+} // namespace kvscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/view.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include <optional>
+#include <vector>
+
+namespace kvscope {
+
+/// A row a compared machine; the pinned scenario's own machine follows as a ghost.
+class CompareModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Gpu, Memory, Bar, VerdictColumn, Free, MaxContext, MaxSequences, columnTotal };
+    enum Role {
+        SortRole = Qt::UserRole, ///< a number to sort by
+        GhostRole,               ///< bool
+        VerdictRole,             ///< int of Verdict
+        ClusterRole,             ///< index into Scenario::clusters; -1: the ghost
+        SelectedRole,            ///< bool: the machine that the verdict speaks of
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void showState(const ViewState &state);
+    /// Heads again, after the language changed.
+    void retranslate();
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : columnTotal; }
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
+
+    /// The plan of a row, for the bar; null where the engine refuses.
+    const DevicePlan *deviceAt(int row) const;
+    /// What the longest bar stands for: all rows share one scale.
+    Bytes longestBar() const;
+
+    /// The table without bars, in words, as Markdown or HTML.
+    QString toMarkdown() const;
+    QString toHtml() const;
+
+private:
+    int rowsOf(const ViewState &state) const;
+    bool isGhost(int row) const;
+    const Plan &planAt(int row) const;
+    const Cluster &clusterAt(int row) const;
+    /// The plan that the pinned scenario had for the same machine.
+    const Plan *pinnedPlanOf(int row) const;
+    QString words(int row, int column) const;
+    QString withDifference(const QString &figure, std::int64_t difference, const QString &change) const;
+    double sortValue(int row, int column) const;
+    QString tip(int row) const;
+
+    ViewState m_state;
+    int m_rows = 0;
+};
+
+/// Sorts by the numbers behind the words; the ghost stays last.
+class CompareOrder : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    explicit CompareOrder(QObject *parent = nullptr);
+
+protected:
+    bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+};
+
+} // namespace kvscope

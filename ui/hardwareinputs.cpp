@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/hardwareinputs.h"
+
+#include "core/engine.h"
+#include "ui/devicechips.h"
+#include "ui/devicepicker.h"
+#include "ui/powerslider.h"
+#include "ui/quantityfield.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kvscope {
+
+namespace {
+
+/// Sizes that cards are sold in, in the unit that is shown.
+std::vector<std::int64_t> memoryStops(text::Unit unit, std::int64_t present)
+{
+    constexpr std::array sizes{4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 141, 192, 256, 288};
+    const std::int64_t one = unit == text::Unit::GB ? bytesPerGB : bytesPerGiB;
+    std::vector<std::int64_t> stops;
+    for (const int size : sizes)
+        stops.push_back(size * one);
+    if (present < stops.front() && present > 0)
+        stops.insert(stops.begin(), present);
+    while (stops.back() < present && stops.back() < tooLargeValue / 4)
+        stops.push_back(stops.back() * 2);
+    return stops;
+}
+
+QSpinBox *makeCount(QWidget *parent, const char *name, const QString &prefix)
+{
+    constexpr int most = 4096;
+    auto *box = new QSpinBox(parent);
+    box->setObjectName(QLatin1String(name));
+    box->setRange(1, most);
+    box->setPrefix(prefix);
+    box->setKeyboardTracking(false);
+    return box;
+}
+
+bool allAlike(const std::vector<Device> &devices)
+{
+    return std::all_of(devices.begin(), devices.end(), [&](const Device &d) { return d == devices.front(); });
+}
+
+} // namespace
+
+HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent)
+    : InputSection(parent),
+      m_catalog(catalog),
+      m_caption(makeCaption(this, "hardwareCaption")),
+      m_memoryField(new QuantityField(QuantityField::Kind::Bytes, this)),
+      m_memorySlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
+      m_memoryNote(new QLabel(this)),
+      m_resetMemory(new QToolButton(this)),
+      m_picker(new DevicePicker(catalog, this)),
+      m_chips(new DeviceChips(m_picker, this)),
+      m_tensor(makeCount(this, "tensorBox", QStringLiteral("TP "))),
+      m_pipeline(makeCount(this, "pipelineBox", QStringLiteral("PP "))),
+      m_data(makeCount(this, "dataBox", QStringLiteral("DP ")))
+{
+    m_memoryField->setObjectName(QStringLiteral("memoryField"));
+    m_memoryField->setRange(1, tooLargeValue - 1);
+    m_memorySlider->setObjectName(QStringLiteral("memorySlider"));
+    m_memoryLabel = makeLabel(this, m_memoryField);
+    m_memoryNote->setObjectName(QStringLiteral("memoryNote"));
+    m_memoryNote->setProperty("role", QStringLiteral("muted"));
+    m_memoryNote->setWordWrap(true);
+    m_resetMemory->setObjectName(QStringLiteral("resetMemoryButton"));
+    m_resetMemory->setProperty("quiet", true);
+    m_picker->setObjectName(QStringLiteral("addGpuButton"));
+    m_picker->setProperty("chip", true);
+    m_chips->setObjectName(QStringLiteral("gpuChips"));
+    m_splitLabel = makeLabel(this, m_tensor);
+
+    auto *memoryRow = new QHBoxLayout;
+    memoryRow->addWidget(m_memoryLabel);
+    memoryRow->addStretch();
+    memoryRow->addWidget(m_memoryField);
+    auto *noteRow = new QHBoxLayout;
+    noteRow->addWidget(m_memoryNote, 1);
+    noteRow->addWidget(m_resetMemory);
+    auto *splitRow = new QHBoxLayout;
+    splitRow->setSpacing(6);
+    splitRow->addWidget(m_splitLabel);
+    splitRow->addStretch();
+    splitRow->addWidget(m_tensor);
+    splitRow->addWidget(m_pipeline);
+    splitRow->addWidget(m_data);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_caption);
+    layout->addWidget(m_chips);
+    layout->addLayout(memoryRow);
+    layout->addWidget(m_memorySlider);
+    layout->addLayout(noteRow);
+    layout->addLayout(splitRow);
+
+    connect(m_memorySlider, &PowerSlider::moved, this, &HardwareInputs::editMemory);
+    connect(m_memorySlider, &PowerSlider::gestureEnded, this, &HardwareInputs::gestureEnded);
+    connect(m_memoryField, &QuantityField::stepped, m_memorySlider, &PowerSlider::step);
+    connect(m_memoryField, &QuantityField::edited, this, [this](std::optional<std::int64_t> value) {
+        emit gestureEnded();
+        editMemory(value.value_or(1));
+        emit gestureEnded();
+    });
+    connect(m_resetMemory, &QToolButton::clicked, this, [this] {
+        emitDone(
+            [this](Scenario &s) {
+                for (Device &device : s.clusters[static_cast<std::size_t>(s.selected)].devices) {
+                    if (const auto original = m_catalog.device(device.id))
+                        device = *original;
+                }
+            },
+            Field::Memory);
+    });
+    connect(m_picker, &DevicePicker::devicesChosen, this, &HardwareInputs::addDevices);
+    connect(m_picker, &DevicePicker::failed, this, &HardwareInputs::failed);
+    connect(m_chips, &DeviceChips::selected, this, [this](int index) { emitDone([index](Scenario &s) { s.selected = index; }, Field::Selection); });
+    connect(m_chips, &DeviceChips::removed, this, [this](int index) {
+        emitDone([index](Scenario &s) { removeCluster(s, index); }, Field::Clusters);
+    });
+    for (QSpinBox *box : {m_tensor, m_pipeline, m_data})
+        connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
+    QWidget *before = m_picker;
+    for (QWidget *next : {static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider), static_cast<QWidget *>(m_resetMemory),
+                          static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
+        setTabOrder(std::exchange(before, next), next);
+    retranslate();
+}
+
+void HardwareInputs::editMemory(std::int64_t bytes)
+{
+    emit edited(
+        [bytes](Scenario &s) {
+            for (Device &device : s.clusters[static_cast<std::size_t>(s.selected)].devices)
+                device = deviceOfSize({bytes}, device);
+        },
+        Field::Memory);
+}
+
+void HardwareInputs::editSplit()
+{
+    const Split split{m_tensor->value(), m_pipeline->value(), 1, m_data->value()};
+    emit edited(
+        [split](Scenario &s) {
+            Cluster &cluster = s.clusters[static_cast<std::size_t>(s.selected)];
+            const int expert = cluster.split.expert;
+            cluster.split = split;
+            cluster.split.expert = expert;
+            // A machine of equal cards grows and shrinks with its split; a mixed one stays as it is, and the engine says what it lacks.
+            if (allAlike(cluster.devices))
+                cluster.devices.resize(static_cast<std::size_t>(std::min<std::int64_t>(split.devices(), 4096)), Device(cluster.devices.front()));
+        },
+        Field::Split);
+}
+
+void HardwareInputs::addDevices(const Device &device, int count)
+{
+    emitDone(
+        [device, count](Scenario &s) {
+            Split split{.tensor = count};
+            if (s.model) {
+                if (const auto allowed = engineOf(s.engine.id).splits(*s.model, count); !allowed.empty())
+                    split = allowed.front();
+            }
+            s.clusters.push_back(clusterOf(device, count, split));
+            s.selected = static_cast<int>(s.clusters.size()) - 1;
+        },
+        Field::Clusters);
+}
+
+void HardwareInputs::fill(const ViewState &state)
+{
+    m_chips->showState(state);
+    const Cluster *cluster = state.results->selectedCluster();
+    const bool usable = cluster && !cluster->devices.empty();
+    for (QWidget *widget : {static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider), static_cast<QWidget *>(m_tensor),
+                            static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
+        widget->setEnabled(usable);
+    if (!usable)
+        return;
+    showMemory(state, *cluster);
+    const QSignalBlocker a(m_tensor), b(m_pipeline), c(m_data);
+    m_tensor->setValue(cluster->split.tensor);
+    m_pipeline->setValue(cluster->split.pipeline);
+    m_data->setValue(cluster->split.data);
+}
+
+void HardwareInputs::showMemory(const ViewState &state, const Cluster &cluster)
+{
+    const Device &device = cluster.devices.front();
+    const std::int64_t tenth = (state.unit == text::Unit::GB ? bytesPerGB : bytesPerGiB) / 10;
+    m_memoryField->setUnit(state.unit);
+    m_memoryField->setQuantity(device.memory.value);
+    m_memorySlider->setStops(memoryStops(state.unit, device.memory.value), tenth);
+    m_memorySlider->setQuantity(device.memory.value);
+    m_memorySlider->setSpokenValue(text::bytes(device.memory, state.unit));
+    QString note;
+    bool changed = false;
+    if (const Device *original = known(device.id)) {
+        changed = original->memory != device.memory || original->usable != device.usable;
+        if (changed)
+            note = tr("%1 has %2").arg(QString::fromStdString(original->name), text::bytes(original->memory, state.unit));
+        else if (device.memoryAssumed)
+            note = tr("as marketed; the driver's figure is not known");
+        else if (device.usable != device.memory)
+            note = tr("as the driver reports; %1 usable").arg(text::bytes(device.usable, state.unit));
+        else
+            note = tr("as the driver reports");
+    }
+    m_memoryNote->setText(note);
+    m_memoryNote->setVisible(!note.isEmpty());
+    m_resetMemory->setVisible(changed);
+}
+
+const Device *HardwareInputs::known(const std::string &id)
+{
+    if (id != m_knownId) {
+        m_knownId = id;
+        m_known.reset();
+        if (const auto device = m_catalog.device(id))
+            m_known = *device;
+    }
+    return m_known ? &*m_known : nullptr;
+}
+
+void HardwareInputs::retranslate()
+{
+    m_caption->setText(tr("HARDWARE"));
+    m_memoryLabel->setText(tr("&GPU memory"));
+    m_memoryField->setAccessibleName(tr("Memory of the selected GPU"));
+    m_memorySlider->setAccessibleName(tr("GPU memory"));
+    m_memorySlider->setToolTip(tr("Memory of the selected GPU, each card of it"));
+    m_resetMemory->setText(tr("Reset"));
+    m_resetMemory->setAccessibleName(tr("Reset the memory to the catalogue's figure"));
+    m_chips->setAccessibleName(tr("GPUs compared"));
+    m_splitLabel->setText(tr("&Split"));
+    m_tensor->setAccessibleName(tr("Tensor parallel"));
+    m_tensor->setToolTip(tr("Tensor parallel: each layer is cut over this many GPUs"));
+    m_pipeline->setAccessibleName(tr("Pipeline parallel"));
+    m_pipeline->setToolTip(tr("Pipeline parallel: the layers are spread over this many groups"));
+    m_data->setAccessibleName(tr("Data parallel"));
+    m_data->setToolTip(tr("Data parallel: this many whole copies share the sequences"));
+}
+
+} // namespace kvscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inputspanel.h"
+
+#include "ui/advancedinputs.h"
+#include "ui/hardwareinputs.h"
+#include "ui/loadinputs.h"
+#include "ui/modelinputs.h"
+
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace kvscope {
+
+InputsPanel::InputsPanel(const Catalog &catalog, QWidget *parent) : QScrollArea(parent)
+{
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setProperty("panel", true);
+    auto *page = new QFrame(this);
+    page->setObjectName(QStringLiteral("inputsPage"));
+    page->setProperty("panel", true);
+    m_model = new ModelInputs(catalog, page);
+    m_load = new LoadInputs(page);
+    m_hardware = new HardwareInputs(catalog, page);
+    m_advanced = new AdvancedInputs(page);
+    auto *layout = new QVBoxLayout(page);
+    layout->setContentsMargins(16, 12, 14, 12);
+    layout->setSpacing(12);
+    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load), static_cast<InputSection *>(m_hardware),
+                                  static_cast<InputSection *>(m_advanced)}) {
+        layout->addWidget(section);
+        connect(section, &InputSection::edited, this, &InputsPanel::edited);
+        connect(section, &InputSection::gestureEnded, this, &InputsPanel::gestureEnded);
+        connect(section, &InputSection::failed, this, &InputsPanel::failed);
+    }
+    layout->addStretch();
+    m_model->setObjectName(QStringLiteral("modelInputs"));
+    m_load->setObjectName(QStringLiteral("loadInputs"));
+    m_hardware->setObjectName(QStringLiteral("hardwareInputs"));
+    m_advanced->setObjectName(QStringLiteral("advancedInputs"));
+    connect(m_model, &ModelInputs::fileWanted, this, &InputsPanel::fileWanted);
+    connect(m_model, &ModelInputs::handWanted, this, &InputsPanel::handWanted);
+    setWidget(page);
+}
+
+void InputsPanel::showState(const ViewState &state)
+{
+    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load), static_cast<InputSection *>(m_hardware),
+                                  static_cast<InputSection *>(m_advanced)})
+        section->showState(state);
+}
+
+QSize InputsPanel::sizeHint() const { return {widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width(), 600}; }
+
+void InputsPanel::resizeEvent(QResizeEvent *event)
+{
+    QScrollArea::resizeEvent(event);
+    // The page never needs more width than there is: sideways scrolling is off.
+    setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+}
+
+} // namespace kvscope

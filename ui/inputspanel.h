@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/catalog.h"
+#include "ui/planner.h"
+
+#include <QScrollArea>
+
+namespace kvscope {
+
+class AdvancedInputs;
+class HardwareInputs;
+class InputSection;
+class LoadInputs;
+class ModelInputs;
+
+/// All that a person sets: the form over the scenario. Scrolls where the window is low.
+class InputsPanel : public QScrollArea {
+    Q_OBJECT
+
+public:
+    /// The catalogue outlives the panel.
+    explicit InputsPanel(const Catalog &catalog, QWidget *parent = nullptr);
+
+    void showState(const ViewState &state);
+    ModelInputs *model() const { return m_model; }
+    HardwareInputs *hardware() const { return m_hardware; }
+
+    QSize sizeHint() const override;
+
+signals:
+    void edited(const kvscope::ScenarioEdit &change, kvscope::Field field);
+    void gestureEnded();
+    void failed(const QString &sentence);
+    void fileWanted();
+    void handWanted();
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    ModelInputs *m_model;
+    LoadInputs *m_load;
+    HardwareInputs *m_hardware;
+    AdvancedInputs *m_advanced;
+};
+
+} // namespace kvscope

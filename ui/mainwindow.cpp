@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/mainwindow.h"
+
+#include "ui/banner.h"
+#include "ui/boundarychart.h"
+#include "ui/cardarea.h"
+#include "ui/chartcard.h"
+#include "ui/comparepanel.h"
+#include "ui/explainpanel.h"
+#include "ui/growthchart.h"
+#include "ui/hardwareinputs.h"
+#include "ui/inputspanel.h"
+#include "ui/verdictstrip.h"
+#include "ui/windowmenus.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace kvscope {
+
+namespace {
+
+constexpr int layoutVersion = 1;
+constexpr int gap = 10;
+
+/// The local files of a drag that could be opened.
+QStringList filesOf(const QMimeData *data)
+{
+    QStringList files;
+    for (const QUrl &url : data->urls()) {
+        if (url.isLocalFile())
+            files += url.toLocalFile();
+    }
+    return files;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts)
+    : m_settings(settings),
+      m_catalog(catalog),
+      m_planner(planner),
+      m_session(session),
+      m_prompts(prompts),
+      m_menus(new WindowMenus(this))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    makeViews();
+    connectViews();
+    connectFileActions();
+    connectOtherActions();
+    m_planner.setUnit(m_settings.unit);
+    retranslate();
+    resize(1440, 900);
+    if (!m_settings.geometry.isEmpty())
+        restoreGeometry(m_settings.geometry);
+    if (!m_settings.windowState.isEmpty())
+        m_split->restoreState(m_settings.windowState);
+    if (!m_settings.cardState.isEmpty()) {
+        m_cards->restoreDefault();
+        m_cards->restoreState(m_settings.cardState, layoutVersion);
+    }
+    if (m_planner.state().results)
+        showState(m_planner.state());
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeViews()
+{
+    m_split = new QSplitter(Qt::Horizontal, this);
+    m_split->setObjectName(QStringLiteral("split"));
+    m_split->setHandleWidth(1);
+    m_split->setChildrenCollapsible(false);
+    m_inputs = new InputsPanel(m_catalog, m_split);
+    m_inputs->setObjectName(QStringLiteral("inputsPanel"));
+    auto *right = new QWidget(m_split);
+    right->setObjectName(QStringLiteral("answers"));
+    m_banner = new Banner(right);
+    m_banner->setObjectName(QStringLiteral("banner"));
+    m_strip = new VerdictStrip(right);
+    m_strip->setObjectName(QStringLiteral("verdictStrip"));
+    m_cards = new CardArea(right);
+    m_cards->setObjectName(QStringLiteral("cards"));
+    m_growth = new ChartCard(new GrowthChart, m_cards);
+    m_growth->setObjectName(QStringLiteral("growthCard"));
+    m_boundary = new ChartCard(new BoundaryChart, m_cards);
+    m_boundary->setObjectName(QStringLiteral("boundaryCard"));
+    m_compare = new ComparePanel(m_prompts, m_cards);
+    m_compare->setObjectName(QStringLiteral("compareCard"));
+    m_explain = new ExplainPanel(m_cards);
+    m_explain->setObjectName(QStringLiteral("explainCard"));
+    m_cards->addCard(m_growth, "growthDock");
+    m_cards->addCard(m_boundary, "boundaryDock");
+    m_cards->addCard(m_compare, "compareDock");
+    m_cards->addCard(m_explain, "explainDock");
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins(gap, gap, gap, gap);
+    column->setSpacing(gap);
+    column->addWidget(m_banner);
+    column->addWidget(m_strip);
+    column->addWidget(m_cards, 1);
+    m_split->setStretchFactor(0, 0);
+    m_split->setStretchFactor(1, 1);
+    setCentralWidget(m_split);
+    for (QMenu *menu : {m_growth->menu(), m_boundary->menu(), m_compare->menu()})
+        m_menus->exportMenu->addMenu(menu);
+    QAction *before = m_menus->arrange;
+    for (QDockWidget *dock : m_cards->docks())
+        m_menus->view->insertAction(before, dock->toggleViewAction());
+}
+
+void MainWindow::connectViews()
+{
+    connect(&m_planner, &Planner::changed, this, &MainWindow::showState);
+    connect(&m_planner, &Planner::scenarioChanged, &m_session, &Session::touch);
+    connect(&m_planner, &Planner::fileChanged, this, &MainWindow::showTitle);
+    connect(&m_planner.history(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
+    connect(&m_session, &Session::saveFailed, this, [this](const Error &error) { showError(text::sentence(error)); });
+
+    connect(m_inputs, &InputsPanel::edited, &m_planner, &Planner::edit);
+    connect(m_inputs, &InputsPanel::gestureEnded, &m_planner, &Planner::endGesture);
+    connect(m_inputs, &InputsPanel::failed, this, &MainWindow::showError);
+    connect(m_inputs, &InputsPanel::fileWanted, this, &MainWindow::askOpen);
+    connect(m_inputs, &InputsPanel::handWanted, this, &MainWindow::enterModel);
+    for (ChartCard *card : {m_growth, m_boundary}) {
+        card->setAskSavePath(m_prompts.saveFile);
+        connect(card, &ChartCard::requested, this, [this](const Scenario &asked) {
+            m_planner.edit(
+                [&asked](Scenario &s) {
+                    s.context = asked.context;
+                    s.batch = asked.batch;
+                    s.selected = asked.selected;
+                },
+                Field::Point);
+        });
+        connect(card, &ChartCard::gestureEnded, &m_planner, &Planner::endGesture);
+        connect(card, &ChartCard::done, m_banner, &Banner::showDone);
+        connect(card, &ChartCard::failed, this, &MainWindow::showError);
+    }
+    connect(m_compare, &ComparePanel::edited, &m_planner, &Planner::edit);
+    connect(m_compare, &ComparePanel::done, m_banner, &Banner::showDone);
+    connect(m_compare, &ComparePanel::failed, this, &MainWindow::showError);
+    connect(m_explain, &ExplainPanel::done, m_banner, &Banner::showDone);
+    connect(m_strip, &VerdictStrip::explanationWanted, this, [this](Part part) {
+        m_cards->docks().back()->show();
+        m_cards->docks().back()->raise();
+        m_explain->showPart(part);
+    });
+}
+
+void MainWindow::showState(const ViewState &state)
+{
+    m_inputs->showState(state);
+    m_strip->showState(state);
+    m_growth->showResults(state);
+    m_boundary->showResults(state);
+    m_compare->showState(state);
+    m_explain->showState(state);
+    m_menus->removeGpu->setEnabled(state.results->scenario.clusters.size() > 1);
+    m_menus->nextGpu->setEnabled(state.results->scenario.clusters.size() > 1);
+    m_menus->pin->setChecked(state.pinned != nullptr);
+}
+
+void MainWindow::showError(const QString &sentence) { m_banner->showError(sentence); }
+
+void MainWindow::retranslate()
+{
+    m_menus->retranslate();
+    m_menus->showChoices(m_settings.unit, m_settings.theme, text::language());
+    const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"), tr("GPUs side by side"), tr("How it adds up")};
+    for (std::size_t i = 0; i < m_cards->docks().size(); ++i)
+        m_cards->docks()[i]->setWindowTitle(titles.at(static_cast<qsizetype>(i)));
+    m_growth->menu()->setTitle(titles.at(0));
+    m_boundary->menu()->setTitle(titles.at(1));
+    m_inputs->setAccessibleName(tr("Inputs"));
+    showTitle();
+}
+
+void MainWindow::showTitle()
+{
+    const QString name = m_planner.file().isEmpty() ? tr("Untitled") : QFileInfo(m_planner.file()).fileName();
+    setWindowTitle(QStringLiteral("%1[*] — KVScope").arg(name));
+    setWindowFilePath(m_planner.file());
+    setWindowModified(m_planner.isModified() && !m_planner.file().isEmpty());
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const QStringList files = filesOf(event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    openFile(files.front());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (!m_mayClose && m_planner.isModified() && !m_planner.file().isEmpty()) {
+        event->ignore();
+        m_prompts.askSave(this, QFileInfo(m_planner.file()).fileName(), [this](SaveAnswer answer) {
+            if (answer == SaveAnswer::Cancel)
+                return;
+            if (answer == SaveAnswer::Save)
+                save(m_planner.file());
+            m_mayClose = answer == SaveAnswer::Discard || !m_planner.isModified();
+            if (m_mayClose)
+                close();
+        });
+        return;
+    }
+    m_session.saveNow();
+    m_settings.geometry = saveGeometry();
+    m_settings.windowState = m_split->saveState();
+    m_settings.cardState = m_cards->saveState(layoutVersion);
+    keepSettings();
+    event->accept();
+}
+
+} // namespace kvscope

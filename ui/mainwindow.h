@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/catalog.h"
+#include "ui/planner.h"
+#include "ui/prompts.h"
+#include "ui/session.h"
+#include "ui/settings.h"
+
+#include <QMainWindow>
+
+class QSplitter;
+
+namespace kvscope {
+
+class Banner;
+class CardArea;
+class ChartCard;
+class ComparePanel;
+class ExplainPanel;
+class InputsPanel;
+class VerdictStrip;
+class WindowMenus;
+
+/// The window: inputs on the left; verdict, charts, comparison and explanation on the right. It wires the views to the planner and holds no
+/// number of its own.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// Catalogue, planner and session outlive the window.
+    MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts = Prompts::dialogs());
+    ~MainWindow() override;
+
+    /// Opens a scenario, or takes a model from a config.json, a model folder or an index. What can't be read is one line in the window, which
+    /// keeps its state.
+    void openFile(const QString &path);
+    void showError(const QString &sentence);
+    const Settings &settings() const { return m_settings; }
+    /// Where the settings go when they change; tests and the program put theirs here.
+    void setSettingsStore(std::function<void(const Settings &)> store) { m_store = std::move(store); }
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void makeViews();
+    void connectViews();
+    void connectFileActions();
+    void connectOtherActions();
+    void showState(const ViewState &state);
+    void retranslate();
+    void showTitle();
+    void fillRecent();
+    void save(const QString &path);
+    void askSaveAs();
+    void askOpen();
+    void askReport();
+    void chooseLanguage(const QString &language);
+    void chooseTheme(ThemeChoice theme);
+    void chooseUnit(text::Unit unit);
+    void applySettings(const Settings &settings);
+    void keepSettings();
+    void enterModel();
+    void selectNextGpu();
+    void removeSelectedGpu();
+    /// The chart that has the keyboard; null: none.
+    ChartCard *focusedChart() const;
+    void copyFocused();
+    void printFocused();
+    void showKeys();
+
+    Settings m_settings;
+    const Catalog &m_catalog;
+    Planner &m_planner;
+    Session &m_session;
+    Prompts m_prompts;
+    std::function<void(const Settings &)> m_store;
+    WindowMenus *m_menus;
+    QSplitter *m_split;
+    InputsPanel *m_inputs;
+    Banner *m_banner;
+    VerdictStrip *m_strip;
+    CardArea *m_cards;
+    ChartCard *m_growth;
+    ChartCard *m_boundary;
+    ComparePanel *m_compare;
+    ExplainPanel *m_explain;
+    bool m_mayClose = false;
+};
+
+} // namespace kvscope

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/modelpicker.h"
+
+#include "ui/text/text.h"
+
+#include <QBoxLayout>
+
+namespace kvscope {
+
+namespace {
+
+QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+class ModelTable : public SearchModel {
+public:
+    explicit ModelTable(const Catalog &catalog) : m_catalog(catalog) {}
+
+    void search(const QString &text) override { setFound(m_catalog.findModels(text.toStdString())); }
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : 4; }
+
+    QVariant data(const QModelIndex &index, int role) const override
+    {
+        if (!index.isValid())
+            return {};
+        const ModelListing &model = m_catalog.models()[static_cast<std::size_t>(entryAt(index.row()))];
+        if (role == Qt::TextAlignmentRole && index.column() >= 2)
+            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        if (role == Qt::ToolTipRole)
+            return toQString(model.hubId);
+        if (role != Qt::DisplayRole)
+            return {};
+        switch (index.column()) {
+        case 0: return toQString(model.name);
+        case 1: return toQString(model.family);
+        case 2: return model.parameters > 0 ? text::parameters(model.parameters) : QString();
+        case 3: return model.maxContext > 0 ? text::tokensShort({model.maxContext}) : QString();
+        default: return {};
+        }
+    }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override
+    {
+        if (orientation != Qt::Horizontal)
+            return {};
+        if (role == Qt::TextAlignmentRole)
+            return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        if (role != Qt::DisplayRole)
+            return {};
+        switch (section) {
+        case 0: return ModelPicker::tr("Model");
+        case 1: return ModelPicker::tr("Family");
+        case 2: return ModelPicker::tr("Parameters");
+        case 3: return ModelPicker::tr("Trained context");
+        default: return {};
+        }
+    }
+
+private:
+    const Catalog &m_catalog;
+};
+
+} // namespace
+
+ModelPicker::ModelPicker(const Catalog &catalog, QWidget *parent) : PickerButton(parent), m_catalog(catalog)
+{
+    connect(this, &QPushButton::clicked, this, &ModelPicker::open);
+    retranslate();
+}
+
+void ModelPicker::open()
+{
+    if (!m_popup)
+        makePopup();
+    m_popup->openBelow(this);
+}
+
+void ModelPicker::makePopup()
+{
+    m_popup = new SearchPopup(new ModelTable(m_catalog), this);
+    m_popup->setObjectName(QStringLiteral("modelPopup"));
+    m_fileButton = new QPushButton(m_popup);
+    m_fileButton->setObjectName(QStringLiteral("modelFileButton"));
+    m_handButton = new QPushButton(m_popup);
+    m_handButton->setObjectName(QStringLiteral("modelByHandButton"));
+    m_popup->footer()->addWidget(m_fileButton);
+    m_popup->footer()->addWidget(m_handButton);
+    m_popup->footer()->addStretch();
+    connect(m_popup, &SearchPopup::chosen, this, [this](int entry) {
+        const auto model = m_catalog.model(m_catalog.models()[static_cast<std::size_t>(entry)].id);
+        if (model)
+            emit modelChosen(std::make_shared<const ModelSpec>(*model));
+        else
+            emit failed(text::sentence(model.error()));
+    });
+    connect(m_fileButton, &QPushButton::clicked, this, [this] {
+        m_popup->hide();
+        emit fileWanted();
+    });
+    connect(m_handButton, &QPushButton::clicked, this, [this] {
+        m_popup->hide();
+        emit handWanted();
+    });
+    retranslate();
+}
+
+void ModelPicker::retranslate()
+{
+    setAccessibleName(tr("Model"));
+    setToolTip(tr("Choose a model from the catalogue, a file, or enter its numbers"));
+    if (!m_popup)
+        return;
+    m_popup->setPlaceholder(tr("Search %n models by name, maker or identifier", nullptr, static_cast<int>(m_catalog.models().size())));
+    m_popup->setNames(tr("Search models"), tr("Models found"));
+    m_fileButton->setText(tr("Open a config.json…"));
+    m_handButton->setText(tr("Enter the numbers…"));
+}
+
+void ModelPicker::changeEvent(QEvent *event)
+{
+    PickerButton::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace kvscope

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/theme.h"
+#include "ui/view.h"
+
+#include <QFrame>
+#include <QLabel>
+
+namespace kvscope {
+
+class MemoryBar;
+class MemoryLegend;
+
+/// A small word above a large figure.
+class Figure : public QWidget {
+    Q_OBJECT
+
+public:
+    Figure(const char *name, QWidget *parent);
+    void setWords(const QString &caption, const QString &figure, const QString &why);
+
+private:
+    QLabel *m_caption;
+    QLabel *m_figure;
+};
+
+/// The answer: verdict, limits, and where the memory of the selected machine goes.
+class VerdictStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit VerdictStrip(QWidget *parent = nullptr);
+
+    void showState(const ViewState &state);
+
+signals:
+    void explanationWanted(kvscope::Part part);
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void showBadge(const Plan &plan);
+    void showLimits(const Plan &plan);
+    void showWarnings(const Plan &plan);
+
+    ViewState m_state;
+    QLabel *m_badge;
+    Figure *m_context;
+    Figure *m_concurrency;
+    Figure *m_narrower; ///< widest precision that fits, when this one does not
+    Figure *m_devices;  ///< fewest GPUs that hold it, when this many do not
+    QWidget *m_memory;
+    MemoryBar *m_bar;
+    MemoryLegend *m_legend;
+    QLabel *m_refusal;
+    QLabel *m_warnings;
+};
+
+} // namespace kvscope
