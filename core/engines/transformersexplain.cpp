@@ -40,9 +40,6 @@ public:
     std::vector<Explanation> lines()
     {
         const std::vector<int> counts = m_model.groupCounts();
-        m_cluster.split.data = static_cast<int>(replicasOf(m_compiled, m_plan));
-        for (const DevicePlan &device : m_plan.devices)
-            m_cluster.devices.push_back(deviceOf(device));
         addCache(counts);
         addWeights();
         addState(counts);
@@ -62,19 +59,26 @@ private:
         m_lines.push_back({std::move(figure), std::move(rule), std::move(formula), value, std::move(source), confidence});
     }
 
-    /// The device that a plan speaks of: a plan keeps its name and sizes only.
-    Device deviceOf(const DevicePlan &planned) const
+    /// The machine that the plan speaks of: a plan keeps the names and sizes of the devices that hold a share.
+    Cluster clusterOfPlan() const
     {
         for (const Cluster &cluster : m_scenario.clusters) {
-            for (const Device &device : cluster.devices) {
-                if (device.name == planned.name && device.memory == planned.memory)
-                    return device;
-            }
+            const bool same = std::ranges::all_of(m_plan.devices, [&cluster](const DevicePlan &planned) {
+                const auto index = static_cast<std::size_t>(planned.index);
+                return index < cluster.devices.size() && cluster.devices[index].name == planned.name &&
+                       cluster.devices[index].memory == planned.memory;
+            });
+            if (same && cluster.split.data == replicasOf(m_compiled, m_plan))
+                return cluster;
         }
-        Device device;
-        device.memory = planned.memory;
-        device.usable = planned.usable;
-        return device;
+        Cluster cluster;
+        cluster.split.data = static_cast<int>(replicasOf(m_compiled, m_plan));
+        for (const DevicePlan &planned : m_plan.devices) {
+            Device device = deviceOfSize(planned.memory);
+            device.usable = planned.usable;
+            cluster.devices.push_back(std::move(device));
+        }
+        return cluster;
     }
 
     std::string cacheFormula(const LayerGroup &group, int count) const
@@ -184,7 +188,9 @@ private:
         if (!binding)
             return;
         const auto index = static_cast<std::size_t>(m_plan.fullest) % m_compiled.devices.size();
-        const std::vector<Share> shares = sharesOf(m_run, m_scenario, m_cluster, loadedWeights(m_run, m_scenario));
+        const std::vector<Share> shares = sharesOf(m_run, m_scenario, clusterOfPlan(), loadedWeights(m_run, m_scenario));
+        if (index >= shares.size())
+            return;
         const Share &share = shares[index];
         Step largest;
         Bytes most{-1};
@@ -288,7 +294,6 @@ private:
     const Plan &m_plan;
     Run m_run;
     const ModelSpec &m_model;
-    Cluster m_cluster;
     std::int64_t m_rows = 1, m_prompt = 0, m_held = 0;
     std::string m_engine;
     std::vector<Explanation> m_lines;

@@ -491,11 +491,9 @@ std::vector<Step> stepsOf(const Run &run, const Share &share)
             steps.add(Moment::SecondStep, 0, std::move(second));
         }
     }
-    if (share.loading.value > 0) {
-        Terms load;
-        load.constant(Part::Weights, share.weights + share.loading, false);
-        steps.add(Moment::Load, 0, std::move(load));
-    }
+    Terms load;
+    load.constant(Part::Weights, share.weights + share.loading, false);
+    steps.add(Moment::Load, 0, std::move(load));
     return std::move(steps).take();
 }
 

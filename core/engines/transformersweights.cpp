@@ -83,35 +83,68 @@ Parts partsOf(const WeightBytes &weights)
     return parts;
 }
 
-/// How many layers, in order, lie on each device (6.2).
-std::vector<int> layersByDevice(const Run &run, const Scenario &scenario, std::span<const Device> devices, const Parts &parts, Bytes total)
+/// Which device holds what, by index.
+struct Placement {
+    std::size_t embedding = 0, head = 0;
+    std::vector<int> layers; ///< of each device, in order
+};
+
+/// Fills devices one after another with modules in their order (6.2).
+class Placer {
+public:
+    Placer(const Run &run, const Scenario &scenario, std::span<const Device> devices, const Parts &parts, Bytes total) :
+        m_scenario(scenario), m_devices(devices)
+    {
+        const Bytes largestLayer = parts.layer.empty() ? Bytes{} : std::ranges::max(parts.layer);
+        m_largest = run.model->tiedEmbeddings ? largestLayer : std::max(largestLayer, parts.head);
+        m_bitsandbytes = run.weights == Format::NF4 || run.weights == Format::NF4Double || run.weights == Format::Int8;
+        m_even = saturatingAdd(total.value / static_cast<std::int64_t>(devices.size()),
+                               balanceBuffer(*run.model, total.value, largestLayer.value));
+    }
+
+    /// The device that takes a module; the last one takes what no other has room for. `more`: others are still to come.
+    std::size_t place(Bytes size, bool more)
+    {
+        while (m_device + 1 < m_devices.size() && m_used + size + (m_device == 0 && more ? m_largest : Bytes{}) > room()) {
+            ++m_device;
+            m_used = {};
+        }
+        m_used += size;
+        return m_device;
+    }
+
+private:
+    Bytes room() const
+    {
+        const std::int64_t free = (m_devices[m_device].usable - m_scenario.inUse).value;
+        return {std::min(m_bitsandbytes ? free / 10 * 9 : free, m_even)};
+    }
+
+    const Scenario &m_scenario;
+    std::span<const Device> m_devices;
+    Bytes m_largest; ///< that the first device keeps free
+    bool m_bitsandbytes = false;
+    std::int64_t m_even = 0; ///< what each device but the last may take
+    std::size_t m_device = 0;
+    Bytes m_used;
+};
+
+Placement placementOf(const Run &run, const Scenario &scenario, std::span<const Device> devices, const Parts &parts, Bytes total)
 {
     const ModelSpec &model = *run.model;
-    const bool bitsandbytes = run.weights == Format::NF4 || run.weights == Format::NF4Double || run.weights == Format::Int8;
-    const auto count = static_cast<std::int64_t>(devices.size());
-    const Bytes largestLayer = parts.layer.empty() ? Bytes{} : std::ranges::max(parts.layer);
-    const std::int64_t even = saturatingAdd(total.value / count, balanceBuffer(model, total.value, largestLayer.value));
-
-    std::vector<int> layers(devices.size());
-    std::size_t device = 0;
-    Bytes used = parts.first;
-    for (const std::uint16_t group : model.layout) {
-        const Bytes size = parts.layer[group];
-        while (device + 1 < devices.size()) {
-            std::int64_t room = (devices[device].usable - scenario.inUse).value;
-            if (bitsandbytes)
-                room = room / 10 * 9;
-            // The first device keeps room for the largest module that is still to come.
-            const Bytes kept = device == 0 ? std::max(largestLayer, model.tiedEmbeddings ? Bytes{} : parts.head) : Bytes{};
-            if (used + size + kept <= Bytes{std::min(room, even)})
-                break;
-            ++device;
-            used = {};
-        }
-        used += size;
-        ++layers[device];
+    Placement placement;
+    placement.layers.resize(devices.size());
+    if (devices.size() == 1) {
+        placement.layers[0] = model.layerCount();
+        return placement;
     }
-    return layers;
+    Placer placer(run, scenario, devices, parts, total);
+    placement.embedding = placer.place(parts.first, true);
+    for (const std::uint16_t group : model.layout)
+        ++placement.layers[placer.place(parts.layer[group], true)];
+    const std::size_t last = placer.place(parts.head, false);
+    placement.head = model.tiedEmbeddings ? placement.embedding : last; // tied modules lie together
+    return placement;
 }
 
 } // namespace
@@ -191,8 +224,7 @@ std::vector<Share> sharesOf(const Run &run, const Scenario &scenario, const Clus
     const std::size_t count = cluster.devices.size() / static_cast<std::size_t>(cluster.split.data);
     const std::span devices(cluster.devices.data(), count);
     const Parts parts = partsOf(weights);
-    const std::vector<int> layers =
-        count == 1 ? std::vector{model.layerCount()} : layersByDevice(run, scenario, devices, parts, weights.total);
+    const Placement placement = placementOf(run, scenario, devices, parts, weights.total);
 
     const bool given = scenario.weights.measured.has_value(); // measured on a device, rounding included
     std::vector<Share> shares;
@@ -201,17 +233,19 @@ std::vector<Share> sharesOf(const Run &run, const Scenario &scenario, const Clus
         Share share;
         share.device = static_cast<int>(d);
         share.layers.resize(model.groups.size());
-        share.embedding = d == 0;
-        share.head = model.tiedEmbeddings ? d == 0 : d + 1 == count; // tied modules lie together
-        share.fixed = fixedBytes(run, devices[d], layers[d], share.embedding);
-        for (int i = 0; i < layers[d]; ++i, ++next) {
+        share.embedding = d == placement.embedding;
+        share.head = d == placement.head;
+        if (placement.layers[d] == 0 && !share.embedding && !share.head)
+            continue;
+        share.fixed = fixedBytes(run, devices[d], placement.layers[d], share.embedding);
+        for (int i = 0; i < placement.layers[d]; ++i, ++next) {
             const std::uint16_t group = model.layout[next];
             ++share.layers[group];
             share.weights += parts.layer[group] + (given ? Bytes{} : roundingOfLayer(run, model.groups[group]));
         }
-        if (d == 0)
+        if (share.embedding)
             share.weights += parts.first + (given ? Bytes{} : roundingOfTables(run));
-        if (d + 1 == count)
+        if (share.head)
             share.weights += parts.head;
         // AutoAWQ's files of tied models hold the head beside the table; both are there until they are tied (Qwen2.5 AWQ at one token).
         if (share.head && model.tiedEmbeddings && run.weights == Format::AWQ)

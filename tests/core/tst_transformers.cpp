@@ -455,11 +455,34 @@ private slots:
         QCOMPARE(peak(scenario), weights8B + 536'870'912 + 2 * activations - 2LL * 4096 * 4096 + 2 * cublas);
         QVERIFY(std::ranges::none_of(answer.warnings, [](const Warning &w) { return w.code == WarningCode::UnusedDevices; }));
 
-        // A first card that is small takes less.
+        // A first card that is small takes less: 4 GiB less the head kept free less the table leave room for five layers of 0.436 GB.
         scenario.clusters[0].devices[0] = deviceOfSize(4_GiB);
         const Plan mixed = plan(scenario, scenario.clusters[0]);
-        QVERIFY(mixed.devices[0].used[Part::Weights] <= 4_GiB - Bytes{table});
+        QCOMPARE(mixed.devices[0].used[Part::Weights].value, table + 5 * layer);
         QCOMPARE((mixed.devices[0].used[Part::Weights] + mixed.devices[1].used[Part::Weights]).value, weights8B);
+    }
+
+    void leavesDevicesUnused()
+    {
+        // Eight cards: 15.23 GB / 8 + 1.25 layers = 2.486 GB each. The first keeps 1.09 GB for the head, so it takes the table alone;
+        // the next take five layers of 0.466 GB each, the seventh the last three, and the head does not fit beside them.
+        Scenario scenario = scenarioOf(modelOf(qwen25With7B), 4096_tokens);
+        scenario.clusters = {clusterOf(a100(), 8)};
+        const Plan answer = plan(scenario, scenario.clusters[0]);
+        QCOMPARE(answer.devices.size(), std::size_t{8});
+        QCOMPARE(answer.devices[0].used[Part::Weights].value, 1'089'994'752);
+        QCOMPARE(answer.devices[0].used[Part::Kv], Bytes{});
+        Bytes sum;
+        for (const DevicePlan &device : answer.devices)
+            sum += device.used[Part::Weights];
+        QCOMPARE(sum.value, 15'231'233'024);
+
+        // Two layers do not reach eight cards.
+        scenario.model = std::make_shared<ModelSpec>(modelOf({2, 2048, 16, 16, 128, 8192, 32000}));
+        const Plan small = plan(scenario, scenario.clusters[0]);
+        QVERIFY(small.devices.size() < 8);
+        QVERIFY(std::ranges::any_of(small.warnings, [](const Warning &w) { return w.code == WarningCode::UnusedDevices; }));
+        QVERIFY(!explain(scenario, scenario.clusters[0], small).empty());
     }
 
     void findsTheFewestDevices()
