@@ -2,6 +2,7 @@
 // Hugging Face transformers' generate() on PyTorch: no pool and no admission, memory is what tensors are alive (spec/transformers.md).
 #include "core/catalog.h"
 #include "core/engines/engines.h"
+#include "core/engines/transformersbytes.h"
 #include "core/engines/transformersexplain.h"
 #include "core/engines/transformersmemory.h"
 #include "core/engines/transformersweights.h"

@@ -2,6 +2,7 @@
 #include "core/engines/transformersexplain.h"
 
 #include "core/engines/engines.h"
+#include "core/engines/transformersbytes.h"
 #include "core/engines/transformersweights.h"
 
 #include <algorithm>

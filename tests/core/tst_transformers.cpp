@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The transformers engine against the worked examples of its rules (spec/transformers.md) and hand arithmetic.
 #include "core/engine.h"
-#include "core/engines/transformersmemory.h"
-#include "core/engines/transformersweights.h"
+#include "core/engines/transformersbytes.h"
 #include "core/plan.h"
 
 #include <QRegularExpression>
