@@ -194,27 +194,24 @@ void BoundaryChart::arrange()
         addWord(placer, {box}, text::verdictSentence(*plan, state().unit), theme().muted, false, true);
         return;
     }
-    // A grid of places, from the corner that belongs to the word.
-    const auto places = [&plot](QSizeF size, bool fromTopRight, auto accept) {
-        QList<QRectF> boxes;
+    // The first free place on a grid, from the corner that belongs to the word.
+    const auto placeWord = [&](const QString &words, const QColor &colour, bool fromTopRight, auto accept) {
+        const QSizeF size = textSize(words) + QSizeF(8, 0);
         for (qreal v = 10; v + size.height() < plot.height() - 6; v += 12) {
             for (qreal u = 12; u + size.width() < plot.width() - 6; u += 20) {
                 const QRectF box(fromTopRight ? QPointF(plot.right() - u - size.width(), plot.top() + v) : QPointF(plot.left() + u, plot.bottom() - v - size.height()), size);
-                if (accept(box))
-                    boxes.append(box);
+                if (placer.isFree(box) && accept(box)) {
+                    addWord(placer, {box}, words, colour, false);
+                    return;
+                }
             }
         }
-        return boxes;
     };
-    const QString outside = tr("out of memory");
-    const auto isOutside = [&](const QRectF &box) { return m_region.isEmpty() || !m_region.containsPoint(box.bottomLeft(), Qt::OddEvenFill); };
-    addWord(placer, places(textSize(outside) + QSizeF(8, 0), true, isOutside), outside, theme().outOfMemory, false);
+    const auto within = [this](QPointF p) { return m_region.containsPoint(p, Qt::OddEvenFill); };
+    placeWord(tr("out of memory"), theme().outOfMemory, true, [&](const QRectF &box) { return !within(box.bottomLeft()); });
     if (!m_region.isEmpty()) {
-        const QString within = tr("fits on %1").arg(text::name(*r.selectedCluster(), state().unit));
-        const auto isWithin = [&](const QRectF &box) {
-            return m_region.containsPoint(box.topRight(), Qt::OddEvenFill) && m_region.containsPoint(box.bottomLeft(), Qt::OddEvenFill);
-        };
-        addWord(placer, places(textSize(within) + QSizeF(8, 0), false, isWithin), within, theme().look(Verdict::Fits).text, false);
+        placeWord(tr("fits on %1").arg(text::name(*r.selectedCluster(), state().unit)), theme().look(Verdict::Fits).text, false,
+                  [&](const QRectF &box) { return within(box.topRight()) && within(box.bottomLeft()); });
     }
 }
 
@@ -270,15 +267,19 @@ std::optional<Spot> BoundaryChart::spotAt(QPointF value) const
     Spot spot;
     spot.head = tr("%1 tokens: at most").arg(text::tokens(r.contexts[best]));
     spot.at = {std::clamp(exponent(r.contexts[best].value), m_x.low, m_x.high), m_y.low};
+    std::vector<std::pair<std::int64_t, Spot::Row>> rows;
     for (const LineChoice &choice : chooseLines(r, mode(), state().unit)) {
         if (!choice.boundary || best >= choice.boundary->sequences.size())
             continue;
         const std::int64_t sequences = choice.boundary->sequences[best];
         const QString words = sequences < 1 ? tr("out of memory") : tr("%n sequence(s)", nullptr, static_cast<int>(std::min(sequences, largestBatch)));
-        spot.rows.append({choice.name, words, choice.look, choice.main});
+        rows.emplace_back(sequences, Spot::Row{choice.name, words, choice.look, choice.main});
         if (choice.main && sequences >= 1)
             spot.at.setY(std::min(exponent(sequences), m_y.high));
     }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    for (const auto &[sequences, row] : rows)
+        spot.rows.append(row);
     return spot;
 }
 

@@ -21,6 +21,8 @@ namespace {
 
 constexpr qreal windowlessFontPixels = 12.5;
 constexpr qreal tickGap = 6;
+// Kept free on every side, for the ring that shows the focus.
+constexpr qreal edge = 5;
 
 // A QChartView alone says nothing but Client to a screen reader.
 QAccessibleInterface *chartInterface(const QString &, QObject *object)
@@ -296,7 +298,9 @@ QPen ChartView::penOf(const DrawnLine &line) const
 
 bool ChartView::addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold, bool overLines)
 {
-    const std::optional<QRectF> box = placer.place(candidates, overLines);
+    std::optional<QRectF> box = placer.place(candidates);
+    if (!box && overLines)
+        box = placer.placeOver(candidates);
     if (box)
         m_words.append({*box, text, colour, bold});
     return box.has_value();
@@ -304,15 +308,20 @@ bool ChartView::addWord(LabelPlacer &placer, const QList<QRectF> &candidates, co
 
 void ChartView::nameLines(LabelPlacer &placer)
 {
-    const auto name = [&](const DrawnLine &line) {
+    const auto name = [&](int index) {
+        const DrawnLine &line = m_lines[index];
         const QSizeF size = textSize(line.name, line.main) + QSizeF(6, 0);
-        const QColor colour = line.ghost ? m_theme->muted : m_theme->seriesLook(line.look).text;
-        addWord(placer, boxesAlong(pixels(line.points), size, 3), line.name, colour, line.main);
+        const QList<QPointF> curve = pixels(line.points);
+        std::optional<QRectF> box = placer.place(boxesAlong(curve, size, 3));
+        if (!box)
+            box = placer.placeOver(boxesOn(curve, size), index);
+        if (box)
+            m_words.append({*box, line.name, line.ghost ? m_theme->muted : m_theme->seriesLook(line.look).text, line.main});
     };
     for (const bool main : {true, false}) {
-        for (const DrawnLine &line : m_lines) {
-            if (line.main == main && !line.name.isEmpty() && !line.points.isEmpty())
-                name(line);
+        for (int i = 0; i < m_lines.size(); ++i) {
+            if (m_lines[i].main == main && !m_lines[i].name.isEmpty() && !m_lines[i].points.isEmpty())
+                name(i);
         }
     }
 }
@@ -337,11 +346,11 @@ void ChartView::layOut()
     qreal left = 0;
     for (const Tick &tick : m_y.ticks)
         left = std::max(left, textSize(tick.text).width());
-    left += tickGap + 4 + sideRoom();
+    left += tickGap + edge + sideRoom();
     const qreal height = textSize(QStringLiteral("0")).height();
-    const qreal right = m_x.ticks.isEmpty() ? 8 : std::max<qreal>(8, textSize(m_x.ticks.last().text).width() / 2 + 4);
-    const qreal top = topRoom() > 0 ? topRoom() : m_y.title.isEmpty() ? height / 2 : height + 6;
-    const qreal bottom = tickGap + height + (m_x.title.isEmpty() ? 2 : height + 4);
+    const qreal right = edge + (m_x.ticks.isEmpty() ? 4 : std::max<qreal>(4, textSize(m_x.ticks.last().text).width() / 2));
+    const qreal top = edge + (topRoom() > 0 ? topRoom() : m_y.title.isEmpty() ? height / 2 : height + 5);
+    const qreal bottom = edge + tickGap + height + (m_x.title.isEmpty() ? 0 : height + 2);
     // Whole pixels, so that grid lines are crisp.
     const QRectF plot(std::ceil(left), std::ceil(top), std::floor(std::max<qreal>(10, m_size.width() - left - right)),
                       std::floor(std::max<qreal>(10, m_size.height() - top - bottom)));
@@ -413,7 +422,7 @@ void ChartView::paintAxes(QPainter &painter) const
         painter.drawText(QRectF(0, y, m_plot.left() - tickGap, height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tick.text);
     }
     if (!m_y.title.isEmpty())
-        painter.drawText(QRectF(2, 0, m_size.width() - 4, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, m_y.title);
+        painter.drawText(QRectF(edge, edge - 1, m_size.width() - 2 * edge, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, m_y.title);
     if (!m_x.title.isEmpty()) {
         const QRectF box(m_plot.left(), m_plot.bottom() + tickGap + height + 2, m_plot.width(), height);
         painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, metrics.elidedText(m_x.title, Qt::ElideRight, box.width()));

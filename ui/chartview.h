@@ -133,7 +133,7 @@ protected:
     QSizeF textSize(const QString &text, bool bold = false) const;
     /// Places words at the first free candidate, and keeps them.
     bool addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold, bool overLines = false);
-    /// Places the names of all lines, the main one first.
+    /// Places the names of all lines, the main one first: beside the line, else on it. The lines must be the placer's first curves.
     void nameLines(LabelPlacer &placer);
     /// A line's points in pixels.
     QList<QPointF> pixels(const QList<QPointF> &values) const;

@@ -91,7 +91,7 @@ void CompareChart::makeTicks(QSizeF room)
     // A legend of the parts that occur, in as many lines as it takes.
     m_legend.clear();
     const qreal line = textSize(QStringLiteral("0")).height() + 4;
-    QPointF at(4, 2);
+    QPointF at(5, 5);
     for (int i = 0; i < partCount; ++i) {
         const Part part = static_cast<Part>(i);
         const bool occurs = std::any_of(m_rows.begin(), m_rows.end(), [part](const Row &row) { return row.plan->binding() && row.plan->binding()->used[part].value > 0; });
@@ -99,8 +99,8 @@ void CompareChart::makeTicks(QSizeF room)
             continue;
         const QString name = text::name(part);
         const qreal width = swatch + 5 + textSize(name).width() + 16;
-        if (at.x() > 4 && at.x() + width > room.width())
-            at = {4, at.y() + line};
+        if (at.x() > 5 && at.x() + width > room.width())
+            at = {5, at.y() + line};
         m_legend.append({part, name, at});
         at.rx() += width;
     }
@@ -136,7 +136,7 @@ void CompareChart::paintRow(QPainter &painter, int index) const
     painter.setOpacity(1);
     painter.setFont(chartFont(row.selected));
     painter.setPen(row.ghost ? theme().muted : theme().text);
-    painter.drawText(QRectF(0, bar.top(), bar.left() - 10, bar.height()), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, row.name);
+    painter.drawText(QRectF(5, bar.top(), bar.left() - 15, bar.height()), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, row.name);
     const DevicePlan *device = row.plan->binding();
     const QString verdict = text::verdictSentence(*row.plan, state().unit);
     if (!device || row.plan->verdict == Verdict::Refused) {

@@ -94,7 +94,10 @@ void GrowthChart::addLines()
         const auto same = std::find_if(m_drawn.begin(), m_drawn.end(), [&](const auto &drawn) { return drawn.first->total == choice.growth->total; });
         if (same != m_drawn.end()) {
             ++merged[static_cast<std::size_t>(same - m_drawn.begin())];
-            same->second.main |= choice.main;
+            if (choice.main) {
+                same->second.main = true;
+                same->second.look = choice.look;
+            }
             continue;
         }
         DrawnLine line = lineOf(*choice.growth, choice.name);
@@ -172,7 +175,7 @@ void GrowthChart::draw()
 
     double top = m_point ? m_point->y() * 1.15 : 0;
     for (const Capacity &capacity : m_capacities)
-        top = std::max(top, inUnit(capacity.bytes) * 1.2);
+        top = std::max(top, inUnit(capacity.bytes) * (m_capacities.size() > 1 ? 1.1 : 1.2));
     double highest = 0;
     for (const auto &[line, drawn] : m_drawn) {
         if (drawn.main || mode() == ChartMode::ByCluster) {
@@ -372,15 +375,20 @@ std::optional<Spot> GrowthChart::spotAt(QPointF value) const
     Spot spot;
     spot.head = tr("%1 tokens").arg(text::tokens(r.contexts[best]));
     double y = 0;
+    std::vector<std::pair<Bytes, Spot::Row>> figures;
     for (const auto &[line, drawn] : m_drawn) {
         if (drawn.ghost || best >= line->total.size())
             continue;
-        spot.rows.append({drawn.name, text::bytes(line->total[best], state().unit), drawn.look, drawn.main});
+        figures.emplace_back(line->total[best], Spot::Row{drawn.name, text::bytes(line->total[best], state().unit), drawn.look, drawn.main});
         if (drawn.main)
             y = inUnit(line->total[best]);
     }
     for (const Capacity &capacity : m_capacities)
-        spot.rows.append({capacity.name, text::bytes(capacity.bytes, state().unit), -1, false});
+        figures.emplace_back(capacity.bytes, Spot::Row{capacity.name, tr("%1 usable").arg(text::bytes(capacity.bytes, state().unit)), -1, false});
+    // As the lines lie, the highest first.
+    std::stable_sort(figures.begin(), figures.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    for (const auto &[bytes, row] : figures)
+        spot.rows.append(row);
     spot.at = {static_cast<double>(r.contexts[best].value), std::min(y, m_y.high)};
     return spot;
 }

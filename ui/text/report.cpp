@@ -215,7 +215,7 @@ private:
         heading(Words::tr("How each figure came about"));
         Table table{{Words::tr("figure"), Words::tr("rule"), Words::tr("formula"), Words::tr("value"), Words::tr("source"), Words::tr("confidence")}, {}};
         for (const Explanation &e : all) {
-            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula), shown(e.value), QString::fromStdString(e.source),
+            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula), shown(e.value), source(e.source),
                                   name(e.confidence)});
         }
         addTable(table, 6);
