@@ -2,6 +2,7 @@
 // main of the terminal program.
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -9,19 +10,38 @@
 #include <string>
 #include <vector>
 
+#include <QCoreApplication>
+
+#ifdef Q_OS_WIN
+#include <io.h>
+#else
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <QCoreApplication>
+#endif
 
 #include "app/cli/cli.h"
 #include "ui/text/text.h"
 
 namespace {
 
-/// Standard output with a large buffer, that remembers why a write failed: a reader that has gone away is no error.
-class OutputBuffer : public std::streambuf
+#ifdef Q_OS_WIN
+constexpr int outputDescriptor = 1, errorDescriptor = 2;
+std::int64_t writeTo(int descriptor, const char *text, std::size_t size) { return ::_write(descriptor, text, static_cast<unsigned>(size)); }
+bool isTerminal(int descriptor) { return ::_isatty(descriptor) != 0; }
+int columnsOf(int) { return 80; }
+#else
+constexpr int outputDescriptor = STDOUT_FILENO, errorDescriptor = STDERR_FILENO;
+std::int64_t writeTo(int descriptor, const char *text, std::size_t size) { return ::write(descriptor, text, size); }
+bool isTerminal(int descriptor) { return ::isatty(descriptor) != 0; }
+int columnsOf(int descriptor)
 {
+    winsize size{};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+#endif
+
+/// Standard output with a large buffer, that remembers why a write failed: a reader that has gone away is no error.
+class OutputBuffer : public std::streambuf {
 public:
     OutputBuffer() : m_buffer(1 << 16) { setp(m_buffer.data(), m_buffer.data() + m_buffer.size()); }
     int error() const { return m_error; }
@@ -57,7 +77,7 @@ private:
     bool send(const char *text, std::size_t size)
     {
         while (size > 0 && m_error == 0) {
-            const ssize_t sent = ::write(STDOUT_FILENO, text, size);
+            const std::int64_t sent = writeTo(outputDescriptor, text, size);
             if (sent < 0 && errno == EINTR)
                 continue;
             if (sent < 0) {
@@ -74,17 +94,13 @@ private:
     int m_error = 0;
 };
 
-int columnsOf(int descriptor)
-{
-    winsize size{};
-    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 } // namespace
 
 int main(int argc, char *argv[])
 {
-    std::signal(SIGPIPE, SIG_IGN);
+#ifdef SIGPIPE
+    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away shows as EPIPE
+#endif
     const std::vector<std::string> words(argv + (argc > 0), argv + argc);
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("kvplan"));
@@ -92,9 +108,9 @@ int main(int argc, char *argv[])
     OutputBuffer buffer;
     std::ostream out(&buffer);
     const char *noColour = std::getenv("NO_COLOR");
-    const bool outIsTerminal = ::isatty(STDOUT_FILENO) != 0;
+    const bool outIsTerminal = isTerminal(outputDescriptor);
     const bool colour = outIsTerminal && (!noColour || *noColour == '\0');
-    const kvscope::cli::Terminal terminal{std::cin, out, std::cerr, colour, ::isatty(STDERR_FILENO) != 0, columnsOf(STDOUT_FILENO)};
+    const kvscope::cli::Terminal terminal{std::cin, out, std::cerr, colour, isTerminal(errorDescriptor), columnsOf(outputDescriptor)};
 
     kvscope::Catalog catalog;
     const int status = kvscope::cli::run(words, terminal, catalog);

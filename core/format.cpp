@@ -121,7 +121,7 @@ std::vector<std::string> nearNames(std::string_view asked, std::span<const std::
         std::string_view name;
     };
     std::vector<Candidate> near;
-    const auto allowed = static_cast<int>(std::max<std::size_t>(2, asked.size() / 3));
+    const auto allowed = static_cast<int>(std::clamp<std::size_t>(asked.size() / 3, 2, 6));
     for (const std::string_view name : names) {
         const bool prefix = asked.size() >= 3 && name.size() > asked.size() && equalIgnoringCase(name.substr(0, asked.size()), asked);
         const int distance = prefix ? 1 : editDistance(asked.substr(0, 128), name);

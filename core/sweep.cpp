@@ -16,8 +16,9 @@ namespace kvscope {
 Sweep::Sweep(SweepLists lists) : m_lists(std::move(lists))
 {
     const auto size = [](const auto &list) { return static_cast<std::int32_t>(list.size()); };
-    m_lengths = {size(m_lists.models), size(m_lists.weights), size(m_lists.engines), size(m_lists.clusters), size(m_lists.memories),
-        size(m_lists.reserves), size(m_lists.kv), std::max(1, size(m_lists.contexts)), size(m_lists.batches)};
+    m_lengths = {size(m_lists.models),   size(m_lists.weights),  size(m_lists.engines), size(m_lists.clusters),
+                 size(m_lists.memories), size(m_lists.reserves), size(m_lists.kv),      std::max(1, size(m_lists.contexts)),
+                 size(m_lists.batches)};
     m_rows = 1;
     for (const std::int32_t length : m_lengths)
         m_rows = saturatingMultiply(m_rows, length);
@@ -78,7 +79,9 @@ struct SweepReader::Cell {
 };
 
 SweepReader::Cell::Cell(const Sweep &sweep, const SweepPoint &p) :
-    point(p), scenario(sweep.scenarioAt(p)), byBatch(static_cast<std::size_t>(sweep.length(SweepAxis::Batch))),
+    point(p),
+    scenario(sweep.scenarioAt(p)),
+    byBatch(static_cast<std::size_t>(sweep.length(SweepAxis::Batch))),
     byContext(static_cast<std::size_t>(sweep.length(SweepAxis::Context)))
 {
     const Cluster &cluster = scenario.clusters.front();
@@ -86,7 +89,8 @@ SweepReader::Cell::Cell(const Sweep &sweep, const SweepPoint &p) :
     refused = !compiled;
     // Where devices differ, or the host decides too, plan() has to look at each.
     const Device &first = cluster.devices.front();
-    const bool alike = std::ranges::all_of(cluster.devices, [&](const Device &d) { return d.usable == first.usable && d.memory == first.memory; });
+    const bool alike =
+        std::ranges::all_of(cluster.devices, [&](const Device &d) { return d.usable == first.usable && d.memory == first.memory; });
     if (refused || !alike || scenario.hostMemory)
         return;
     budget = FitBoundary::budgetOf(first, scenario);
@@ -129,7 +133,10 @@ SweepFigures figuresOf(const Plan &plan)
     return figures;
 }
 
-bool sameCell(const SweepPoint &a, const SweepPoint &b) { return std::equal(a.index.begin(), a.index.begin() + static_cast<int>(SweepAxis::Context), b.index.begin()); }
+bool sameCell(const SweepPoint &a, const SweepPoint &b)
+{
+    return std::equal(a.index.begin(), a.index.begin() + static_cast<int>(SweepAxis::Context), b.index.begin());
+}
 
 } // namespace
 
@@ -173,12 +180,12 @@ SweepRange shardOf(std::int64_t rows, std::int64_t part, std::int64_t parts)
 namespace {
 
 /// Blocks of rows, worked out by any thread and given to the sink in order.
-class BlockQueue
-{
+class BlockQueue {
 public:
     static constexpr std::int64_t blockRows = 4096;
 
-    BlockQueue(std::int64_t rows, int jobs, const std::function<bool(std::string_view, std::int64_t)> &sink, const std::atomic<bool> &stop) :
+    BlockQueue(std::int64_t rows, int jobs, const std::function<bool(std::string_view, std::int64_t)> &sink,
+               const std::atomic<bool> &stop) :
         m_rows(rows), m_ahead(jobs * std::int64_t{4}), m_sink(sink), m_stop(stop)
     {
     }
@@ -250,7 +257,7 @@ void work(const Sweep &sweep, SweepRange range, BlockQueue &queue, const SweepWr
 } // namespace
 
 std::int64_t runSweep(const Sweep &sweep, SweepRange range, int jobs, const std::function<SweepWriter()> &makeWriter,
-    const std::function<bool(std::string_view, std::int64_t)> &sink, const std::atomic<bool> &stop)
+                      const std::function<bool(std::string_view, std::int64_t)> &sink, const std::atomic<bool> &stop)
 {
     BlockQueue queue(range.count, jobs, sink, stop);
     std::vector<std::jthread> threads;

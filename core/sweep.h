@@ -61,8 +61,7 @@ struct SweepFigures {
 };
 
 /// A product of lists, row by row.
-class Sweep
-{
+class Sweep {
 public:
     explicit Sweep(SweepLists lists);
 
@@ -82,8 +81,7 @@ private:
 };
 
 /// Works out rows. What rows have in common (all but context and batch) is compiled once and kept until a row differs in it. One a thread.
-class SweepReader
-{
+class SweepReader {
 public:
     explicit SweepReader(const Sweep &sweep);
     ~SweepReader();
@@ -114,6 +112,6 @@ using SweepWriter = std::function<void(const SweepPoint &, const SweepFigures &,
 /// Runs a range on `jobs` threads. `makeWriter` is called once a thread. `sink` gets the text of whole rows in order, and how many rows it is;
 /// by one thread at a time. It, or `stop`, ends the run early. Returns the rows that the sink took.
 std::int64_t runSweep(const Sweep &sweep, SweepRange range, int jobs, const std::function<SweepWriter()> &makeWriter,
-    const std::function<bool(std::string_view text, std::int64_t rows)> &sink, const std::atomic<bool> &stop);
+                      const std::function<bool(std::string_view text, std::int64_t rows)> &sink, const std::atomic<bool> &stop);
 
 } // namespace kvscope

@@ -49,11 +49,13 @@ QString overview()
     Table table({Table::Align::Left, Table::Align::Left});
     for (const CommandRow &command : commands)
         table.add({toQString(command.name), translate("Cli", command.summary)});
-    return translate("Cli", "Where GPU memory goes before a large language model is loaded.") + QStringLiteral("\n\n")
-        + translate("Cli", "Usage") + QStringLiteral(": kvplan ") + translate("Cli", "COMMAND [options]") + QStringLiteral("\n\n")
-        + table.text(QStringLiteral("  ")) + QLatin1Char('\n')
-        + translate("Cli", "kvplan COMMAND --help tells the options of a command; --version the version; --lang en or zh_CN sets the language.")
-        + QStringLiteral("\n\n") + translate("Cli", "Example") + QStringLiteral(": kvplan plan --model llama-3.1-8b-instruct --gpu rtx-4090 --context 32k\n");
+    return translate("Cli", "Where GPU memory goes before a large language model is loaded.") + QStringLiteral("\n\n") +
+           translate("Cli", "Usage") + QStringLiteral(": kvplan ") + translate("Cli", "COMMAND [options]") + QStringLiteral("\n\n") +
+           table.text(QStringLiteral("  ")) + QLatin1Char('\n') +
+           translate("Cli",
+                     "kvplan COMMAND --help tells the options of a command; --version the version; --lang en or zh_CN sets the language.") +
+           QStringLiteral("\n\n") + translate("Cli", "Example") +
+           QStringLiteral(": kvplan plan --model llama-3.1-8b-instruct --gpu rtx-4090 --context 32k\n");
 }
 
 } // namespace
@@ -98,7 +100,8 @@ int run(const std::vector<std::string> &words, const Terminal &terminal, const C
         return 2;
     }
     const std::string &name = words[at];
-    const auto command = std::ranges::find(commands, std::string_view(name), [](const CommandRow &row) { return std::string_view(row.name); });
+    const auto command =
+        std::ranges::find(commands, std::string_view(name), [](const CommandRow &row) { return std::string_view(row.name); });
     if (command == commands.end()) {
         std::vector<std::string_view> names;
         for (const CommandRow &row : commands)

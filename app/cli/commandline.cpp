@@ -9,8 +9,8 @@
 
 namespace kvscope::cli {
 
-CommandLine::CommandLine(const std::string &command, const QString &summary)
-    : m_app(std::make_unique<CLI::App>(summary.toStdString(), "kvplan " + command))
+CommandLine::CommandLine(const std::string &command, const QString &summary) :
+    m_app(std::make_unique<CLI::App>(summary.toStdString(), "kvplan " + command))
 {
     m_app->set_help_flag();
     m_app->allow_extras();
@@ -86,7 +86,8 @@ std::optional<Error> CommandLine::misused(std::span<const std::string> words) co
             continue;
         const bool takesValue = !option->second.empty();
         const bool bare = equals == std::string::npos;
-        const bool valueGiven = bare ? i + 1 < words.size() && !m_options.contains(words[i + 1]) : equals + 1 < words[i].size();
+        const bool valueGiven =
+            bare ? i + 1 < words.size() && !words[i + 1].empty() && !m_options.contains(words[i + 1]) : equals + 1 < words[i].size();
         if (takesValue ? !valueGiven : !bare)
             return Error{ErrorCode::BadOption, option->first, option->second, {}};
         if (takesValue && bare)

@@ -20,8 +20,8 @@ QString groupsText(const ModelSpec &model)
 {
     using enum Table::Align;
     Table table({Right, Left, Right, Right, Right, Right, Right});
-    table.head({translate("Cli", "Layers"), translate("Cli", "Kind"), translate("Cli", "Heads"), translate("Cli", "KV heads"), translate("Cli", "Head dim"),
-        translate("Cli", "Window"), translate("Cli", "Parameters a layer")});
+    table.head({translate("Cli", "Layers"), translate("Cli", "Kind"), translate("Cli", "Heads"), translate("Cli", "KV heads"),
+                translate("Cli", "Head dim"), translate("Cli", "Window"), translate("Cli", "Parameters a layer")});
     const std::vector<int> counts = model.groupCounts();
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
         const LayerGroup &group = model.groups[g];
@@ -29,11 +29,12 @@ QString groupsText(const ModelSpec &model)
         if (group.state.kind != Recurrence::None)
             kind = group.mixer == Mixer::None ? text::name(group.state.kind) : kind + QStringLiteral(" + ") + text::name(group.state.kind);
         const bool heads = group.hasCache() || group.mixer == Mixer::Shared;
-        const QString dim = group.mixer == Mixer::Latent ? QStringLiteral("%1 + %2").arg(group.latentDim).arg(group.ropeDim)
-            : group.keyDim == group.valueDim             ? QString::number(group.keyDim)
-                                                         : QStringLiteral("%1 / %2").arg(group.keyDim).arg(group.valueDim);
-        table.add({QString::number(counts[g]), kind, heads ? QString::number(group.queryHeads) : QString(), heads ? QString::number(group.kvHeads) : QString(),
-            heads ? dim : QString(), group.window.value > 0 ? text::tokens(group.window) : QString(), text::parameters(group.parameters.total())});
+        const QString dim = group.mixer == Mixer::Latent     ? QStringLiteral("%1 + %2").arg(group.latentDim).arg(group.ropeDim)
+                            : group.keyDim == group.valueDim ? QString::number(group.keyDim)
+                                                             : QStringLiteral("%1 / %2").arg(group.keyDim).arg(group.valueDim);
+        table.add({QString::number(counts[g]), kind, heads ? QString::number(group.queryHeads) : QString(),
+                   heads ? QString::number(group.kvHeads) : QString(), heads ? dim : QString(),
+                   group.window.value > 0 ? text::tokens(group.window) : QString(), text::parameters(group.parameters.total())});
     }
     return table.text(QStringLiteral("  "));
 }
@@ -51,7 +52,8 @@ QString parametersText(const ModelSpec &model, const WeightBytes &weights, text:
         for (std::size_t g = 0; g < weights.perLayer.size(); ++g)
             bytes += weights.perLayer[g][i] * counts[g];
         if (roles.count[i] > 0) // an engine does not load what predicts further tokens
-            table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]), bytes.value > 0 ? text::bytes(bytes, unit) : translate("Cli", "not loaded")});
+            table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]),
+                       bytes.value > 0 ? text::bytes(bytes, unit) : translate("Cli", "not loaded")});
     }
     table.add({translate("Cli", "Total"), text::count(roles.total()), text::bytes(weights.total, unit)});
     if (model.activeParameters() != roles.total())
@@ -69,12 +71,14 @@ QString formatsText(const ModelSpec &model, EngineId engine, text::Unit unit)
         const Bytes total = weightBytes(model, {format, {}}).total;
         const RoleCounts roles = model.parameters();
         const auto parameters = static_cast<double>(roles.total() - roles[Role::Mtp]);
-        table.add({text::name(format), text::bytes(total, unit), QLocale().toString(8.0 * static_cast<double>(total.value) / parameters, 'f', 2)});
+        table.add({text::name(format), text::bytes(total, unit),
+                   QLocale().toString(8.0 * static_cast<double>(total.value) / parameters, 'f', 2)});
     }
     return table.text(QStringLiteral("  "));
 }
 
-QString inspectText(const ModelSpec &model, const WeightBytes &weights, EngineId engine, text::Unit unit, const std::vector<Warning> &warnings)
+QString inspectText(const ModelSpec &model, const WeightBytes &weights, EngineId engine, text::Unit unit,
+                    const std::vector<Warning> &warnings)
 {
     QString out = toQString(model.name) + QLatin1Char('\n') + QStringLiteral("  ") + text::shapeLine(model) + QLatin1Char('\n');
     if (model.trainedContext.value > 0)
@@ -83,8 +87,8 @@ QString inspectText(const ModelSpec &model, const WeightBytes &weights, EngineId
         out += QStringLiteral("  ") + hint + QLatin1Char('\n');
     out += heading(translate("Cli", "Layers")) + groupsText(model);
     if (model.parametersKnown) {
-        out += heading(translate("Cli", "Parameters and weights as %1", "weights in a format").arg(text::name(weights.format)))
-            + parametersText(model, weights, unit);
+        out += heading(translate("Cli", "Parameters and weights as %1", "weights in a format").arg(text::name(weights.format))) +
+               parametersText(model, weights, unit);
         out += heading(translate("Cli", "Weights by format")) + formatsText(model, engine, unit);
     }
     if (weights.measured)
@@ -107,7 +111,11 @@ int inspectCommand(Words words, const Context &context)
     CommandLine line("inspect", translate("Cli", "A model as it is understood, with each assumption made"));
     OutputOptions output;
     ScenarioOptions::Text what, weightsText, engineText;
-    line.positional("WHAT", translate("Cli", "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"), what);
+    line.positional(
+        "WHAT",
+        translate("Cli",
+                  "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"),
+        what);
     output.addCommon(line);
     output.addUnit(line);
     output.addJson(line);

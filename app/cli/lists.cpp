@@ -34,7 +34,8 @@ struct ListOptions {
 std::optional<int> read(CommandLine &line, ListOptions &options, bool searchable, Words words, const Context &context)
 {
     if (searchable)
-        line.positionals("WORDS", translate("Cli", "All of them must occur in id, name or search words; none: the whole list"), options.search);
+        line.positionals("WORDS", translate("Cli", "All of them must occur in id, name or search words; none: the whole list"),
+                         options.search);
     options.output.addCommon(line);
     options.output.addUnit(line);
     options.output.addJson(line);
@@ -53,7 +54,8 @@ void writeJson(const Context &context, const QJsonArray &array) { context.termin
 int finish(const Context &context, const ListOptions &options, const Table &table)
 {
     if (table.empty())
-        return failWith(context, translate("Cli", "%1: nothing in the list matches; try fewer or shorter words").arg(toQString(options.searched())));
+        return failWith(context,
+                        translate("Cli", "%1: nothing in the list matches; try fewer or shorter words").arg(toQString(options.searched())));
     write(context, table.text());
     return 0;
 }
@@ -89,9 +91,11 @@ int modelsCommand(Words words, const Context &context)
     for (const int index : context.catalog.findModels(options.searched())) {
         const ModelListing &model = context.catalog.models()[static_cast<std::size_t>(index)];
         table.add({toQString(model.id), toQString(model.name), model.parameters > 0 ? text::parameters(model.parameters) : QString(),
-            model.maxContext > 0 ? text::tokens({model.maxContext}) : QString()});
-        QJsonObject object{{QStringLiteral("id"), toQString(model.id)}, {QStringLiteral("hub_id"), toQString(model.hubId)},
-            {QStringLiteral("name"), toQString(model.name)}, {QStringLiteral("family"), toQString(model.family)}};
+                   model.maxContext > 0 ? text::tokens({model.maxContext}) : QString()});
+        QJsonObject object{{QStringLiteral("id"), toQString(model.id)},
+                           {QStringLiteral("hub_id"), toQString(model.hubId)},
+                           {QStringLiteral("name"), toQString(model.name)},
+                           {QStringLiteral("family"), toQString(model.family)}};
         if (model.parameters > 0)
             object.insert(QStringLiteral("parameters"), static_cast<qint64>(model.parameters));
         if (model.maxContext > 0)
@@ -112,14 +116,17 @@ int gpusCommand(Words words, const Context &context)
         return *done;
     using enum Table::Align;
     Table table({Left, Left, Left, Right, Right});
-    table.head({translate("Cli", "Id"), translate("Cli", "Name"), translate("Cli", "Maker"), translate("Cli", "Memory"), translate("Cli", "Bandwidth GB/s")});
+    table.head({translate("Cli", "Id"), translate("Cli", "Name"), translate("Cli", "Maker"), translate("Cli", "Memory"),
+                translate("Cli", "Bandwidth GB/s")});
     QJsonArray array;
     for (const int index : context.catalog.findDevices(options.searched())) {
         const DeviceListing &device = context.catalog.devices()[static_cast<std::size_t>(index)];
         table.add({toQString(device.id), toQString(device.name), toQString(device.vendor), text::bytes({device.memoryBytes}, options.unit),
-            device.bandwidthGBs > 0 ? QLocale().toString(device.bandwidthGBs, 'f', QLocale::FloatingPointShortest) : QString()});
-        QJsonObject object{{QStringLiteral("id"), toQString(device.id)}, {QStringLiteral("name"), toQString(device.name)},
-            {QStringLiteral("vendor"), toQString(device.vendor)}, {QStringLiteral("memory_bytes"), static_cast<qint64>(device.memoryBytes)}};
+                   device.bandwidthGBs > 0 ? QLocale().toString(device.bandwidthGBs, 'f', QLocale::FloatingPointShortest) : QString()});
+        QJsonObject object{{QStringLiteral("id"), toQString(device.id)},
+                           {QStringLiteral("name"), toQString(device.name)},
+                           {QStringLiteral("vendor"), toQString(device.vendor)},
+                           {QStringLiteral("memory_bytes"), static_cast<qint64>(device.memoryBytes)}};
         if (device.bandwidthGBs > 0)
             object.insert(QStringLiteral("bandwidth_gbs"), device.bandwidthGBs);
         array.append(object);
@@ -147,9 +154,12 @@ int enginesCommand(Words words, const Context &context)
             table.add({translate("Cli", "Versions with rules of their own"), versions.join(QLatin1Char(' '))});
         table.add({translate("Cli", "KV types"), joinedNames(engine->kvFormats())});
         table.add({translate("Cli", "Weight formats"), joinedNames(engine->weightFormats())});
-        out += (out.isEmpty() ? QString() : QStringLiteral("\n")) + toQString(engine->name()) + QLatin1Char('\n') + table.text(QStringLiteral("  "));
-        array.append(QJsonObject{{QStringLiteral("name"), toQString(engine->name())}, {QStringLiteral("versions"), QJsonArray::fromStringList(versions)},
-            {QStringLiteral("kv_types"), namesOf(engine->kvFormats())}, {QStringLiteral("weight_formats"), namesOf(engine->weightFormats())}});
+        out += (out.isEmpty() ? QString() : QStringLiteral("\n")) + toQString(engine->name()) + QLatin1Char('\n') +
+               table.text(QStringLiteral("  "));
+        array.append(QJsonObject{{QStringLiteral("name"), toQString(engine->name())},
+                                 {QStringLiteral("versions"), QJsonArray::fromStringList(versions)},
+                                 {QStringLiteral("kv_types"), namesOf(engine->kvFormats())},
+                                 {QStringLiteral("weight_formats"), namesOf(engine->weightFormats())}});
     }
     if (options.output.json)
         writeJson(context, array);

@@ -15,21 +15,6 @@ namespace kvscope::cli {
 
 namespace {
 
-/// All of a stream, at most as much as a JSON file may have.
-Result<std::string> readAll(std::istream &in)
-{
-    std::string text;
-    std::vector<char> block(1 << 16);
-    while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
-        text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-        if (static_cast<std::int64_t>(text.size()) > largestJsonFile)
-            return Error{ErrorCode::FileTooLarge, "-", std::to_string(largestJsonFile / bytesPerMiB) + " MiB", "-"};
-    }
-    if (text.empty())
-        return Error{ErrorCode::FileEmpty, "-", {}, "-"};
-    return text;
-}
-
 bool exists(const std::string &path)
 {
     std::error_code ignored;
@@ -39,8 +24,8 @@ bool exists(const std::string &path)
 /// A name that can only be meant as a file, so that a missing one is a missing file and no unknown id.
 bool looksLikeFile(std::string_view what)
 {
-    return what.ends_with(".json") || what.ends_with(".gguf") || what.ends_with(".safetensors") || what.starts_with('/') || what.starts_with("./")
-        || what.starts_with("../") || what.ends_with('/');
+    return what.ends_with(".json") || what.ends_with(".gguf") || what.ends_with(".safetensors") || what.starts_with('/') ||
+           what.starts_with("./") || what.starts_with("../") || what.ends_with('/');
 }
 
 std::vector<std::string_view> namesOf(std::span<const Format> formats)
@@ -62,10 +47,24 @@ std::string nearOrAll(std::string_view asked, std::span<const std::string_view> 
 
 } // namespace
 
+Result<std::string> readStandardInput(std::istream &in)
+{
+    std::string text;
+    std::vector<char> block(1 << 16);
+    while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+        if (static_cast<std::int64_t>(text.size()) > largestJsonFile)
+            return Error{ErrorCode::FileTooLarge, "-", std::to_string(largestJsonFile / bytesPerMiB) + " MiB", "-"};
+    }
+    if (text.empty())
+        return Error{ErrorCode::FileEmpty, "-", {}, "-"};
+    return text;
+}
+
 Result<ModelSpec> modelNamed(const std::string &what, const Sources &sources)
 {
     if (what == "-") {
-        const Result<std::string> text = readAll(sources.in);
+        const Result<std::string> text = readStandardInput(sources.in);
         if (!text)
             return text.error();
         return modelFromConfig(*text, "-");

@@ -13,17 +13,26 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value("--save", "FILE", translate("Cli", "Write the resolved scenario into a .kvscope file"), save);
 
     line.group(translate("Cli", "Model"));
-    line.value("--model", "WHAT", translate("Cli", "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"), model);
+    line.value(
+        "--model", "WHAT",
+        translate("Cli",
+                  "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"),
+        model);
     line.value("--layers", "N", translate("Cli", "A model by hand: layers"), layers);
     line.value("--kv-heads", "N", translate("Cli", "A model by hand: KV heads (not attention heads)"), kvHeads);
     line.value("--head-dim", "N", translate("Cli", "A model by hand: elements of one head"), headDim);
     line.value("--heads", "N", translate("Cli", "A model by hand: attention heads (default: as many as KV heads)"), heads);
-    line.value("--params", "N", translate("Cli", "A model by hand: parameters, 30.53B or 135M; without them the verdict speaks of KV alone"), params);
-    line.value("--weights", "FORMAT", translate("Cli", "Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)"), weights);
+    line.value("--params", "N",
+               translate("Cli", "A model by hand: parameters, 30.53B or 135M; without them the verdict speaks of KV alone"), params);
+    line.value(
+        "--weights", "FORMAT",
+        translate("Cli", "Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)"),
+        weights);
     line.value("--weights-bytes", "SIZE", translate("Cli", "Measured weights, summed over the devices of one replica"), weightsBytes);
 
     line.group(translate("Cli", "Engine"));
-    line.value("--engine", "NAME[@VERSION]", translate("Cli", "formula (theory) or transformers (default: formula; newest version)"), engine);
+    line.value("--engine", "NAME[@VERSION]", translate("Cli", "formula (theory) or transformers (default: formula; newest version)"),
+               engine);
     line.value("--attention", "KERNEL", translate("Cli", "transformers: eager, sdpa or flash_attention_2 (default: sdpa)"), attention);
     line.value("--cache", "CLASS", translate("Cli", "transformers: dynamic, static, quantized or offloaded (default: dynamic)"), cache);
     line.value("--cache-bits", "N", translate("Cli", "transformers: bits of the quantized cache (default: 4)"), cacheBits);
@@ -31,7 +40,8 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value("--new-tokens", "N", translate("Cli", "transformers: tokens to generate; 0 is one plain forward"), newTokens);
 
     line.group(translate("Cli", "GPU"));
-    line.values("--gpu", "NAME[ xN]", translate("Cli", "Catalogue id, name or alias, xN for N of them, A + B for mixed cards; compare takes several"), gpus);
+    line.values("--gpu", "NAME[ xN]",
+                translate("Cli", "Catalogue id, name or alias, xN for N of them, A + B for mixed cards; compare takes several"), gpus);
     line.value("--gpu-memory", "SIZE", translate("Cli", "A card known only by its size; with --gpu: overrides its memory"), gpuMemory);
     line.value("--gpu-bandwidth", "N", translate("Cli", "Memory bandwidth in GB/s"), gpuBandwidth);
     line.value("--gpu-tflops", "N", translate("Cli", "Dense 16-bit TFLOPS"), gpuTflops);
@@ -44,16 +54,23 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value("--dp", "N", translate("Cli", "Replicas (default: 1)"), data);
 
     line.group(translate("Cli", "Workload"));
-    line.value("--context", "N", translate("Cli", "Tokens a sequence, prompt and answer together; 128k is 131072 (default: the model's limit, at most 32768)"), context);
+    line.value(
+        "--context", "N",
+        translate("Cli", "Tokens a sequence, prompt and answer together; 128k is 131072 (default: the model's limit, at most 32768)"),
+        context);
     line.value("--batch", "N", translate("Cli", "Sequences held at once, over all replicas (default: 1)"), batch);
     line.value("--shared-prefix", "N", translate("Cli", "Tokens that all sequences share (default: 0)"), sharedPrefix);
     line.value("--encoder-length", "N", translate("Cli", "Tokens of the encoder (default: the model's)"), encoderLength);
 
     line.group(translate("Cli", "KV cache"));
-    line.value("--kv-type", "TYPE", translate("Cli", "Format of K and V: f16, fp8, int8, q8_0 ... (default: the engine's; formula: f16)"), kvType);
+    line.value("--kv-type", "TYPE", translate("Cli", "Format of K and V: f16, fp8, int8, q8_0 ... (default: the engine's; formula: f16)"),
+               kvType);
     line.value("--kv-type-k", "TYPE", translate("Cli", "Format of K alone"), kvTypeKey);
     line.value("--kv-type-v", "TYPE", translate("Cli", "Format of V alone"), kvTypeValue);
-    line.value("--kv-scales", "HOW", translate("Cli", "formula: scales of INT8 and INT4 KV: none, per-tensor, per-token, per-channel or per-group:N (default: none)"), kvScales);
+    line.value(
+        "--kv-scales", "HOW",
+        translate("Cli", "formula: scales of INT8 and INT4 KV: none, per-tensor, per-token, per-channel or per-group:N (default: none)"),
+        kvScales);
     line.flag("--kv-zero-points", translate("Cli", "formula: zero points beside the scales"), kvZeroPoints);
     line.value("--kv-keep", "first:N,last:M", translate("Cli", "Layers that stay at the model's precision"), kvKeep);
     line.value("--sinks", "N", translate("Cli", "formula: first tokens kept beside the window (StreamingLLM)"), sinks);

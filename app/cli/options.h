@@ -51,6 +51,8 @@ Result<Scenario> scenarioFrom(const ScenarioOptions &options, const Sources &sou
 /// Tokens a sequence where nobody says: the model's own limit, at most 32768.
 TokenCount defaultContext(const ModelSpec *model);
 
+/// All of what `-` stands for. Errors: FileEmpty, FileTooLarge beyond what a JSON file may have.
+Result<std::string> readStandardInput(std::istream &in);
 /// `WHAT` of --model: "-" (a config on standard input), a path, a catalogue id or Hugging Face id.
 Result<ModelSpec> modelNamed(const std::string &what, const Sources &sources);
 /// A model by --layers, --kv-heads, --head-dim and what goes with them.

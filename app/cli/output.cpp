@@ -62,7 +62,7 @@ int failWith(const Context &context, const QString &sentence)
 Messages messages(text::Unit unit)
 {
     return {[unit](const Warning &warning) { return text::sentence(warning, unit).toStdString(); },
-        [](const Error &error) { return text::sentence(error).toStdString(); }};
+            [](const Error &error) { return text::sentence(error).toStdString(); }};
 }
 
 void write(const Context &context, const QString &text) { context.terminal.out << text.toStdString(); }

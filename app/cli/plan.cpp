@@ -83,8 +83,8 @@ QString comparison(const Asked &asked, const std::vector<Plan> &plans)
     using enum Table::Align;
     const text::Unit unit = asked.unit;
     Table table({Left, Left, Right, Right, Right, Right, Right, Right});
-    table.head({translate("Cli", "GPU"), translate("Cli", "Verdict"), translate("Cli", "Memory"), text::name(Part::Weights), text::name(Part::Kv),
-        translate("Cli", "Free"), translate("Cli", "Longest context"), translate("Cli", "Most sequences")});
+    table.head({translate("Cli", "GPU"), translate("Cli", "Verdict"), translate("Cli", "Memory"), text::name(Part::Weights),
+                text::name(Part::Kv), translate("Cli", "Free"), translate("Cli", "Longest context"), translate("Cli", "Most sequences")});
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const QString name = clusterName(asked.scenario.clusters[i], unit);
         const DevicePlan *device = plans[i].binding();
@@ -93,9 +93,11 @@ QString comparison(const Asked &asked, const std::vector<Plan> &plans)
             continue;
         }
         table.add({name, text::name(plans[i].verdict), text::bytes(device->usable, unit), text::bytes(device->used[Part::Weights], unit),
-            text::bytes(device->used[Part::Kv], unit), text::bytes(device->free(), unit), contextLimit(plans[i].limits), batchLimit(plans[i].limits)});
+                   text::bytes(device->used[Part::Kv], unit), text::bytes(device->free(), unit), contextLimit(plans[i].limits),
+                   batchLimit(plans[i].limits)});
     }
-    QString out = QStringLiteral("  ") + modelName(*asked.scenario.model) + QLatin1Char('\n') + scenarioHead(asked.scenario) + QLatin1Char('\n') + table.text(QStringLiteral("  "));
+    QString out = QStringLiteral("  ") + modelName(*asked.scenario.model) + QLatin1Char('\n') + scenarioHead(asked.scenario) +
+                  QLatin1Char('\n') + table.text(QStringLiteral("  "));
     // What several machines have in common is said once.
     std::vector<QString> said;
     for (const Plan &plan : plans) {
@@ -163,7 +165,8 @@ int compareCommand(Words words, const Context &context)
         context.terminal.out << "[\n";
         for (std::size_t i = 0; i < plans.size(); ++i) {
             const Cluster &cluster = scenario.clusters[i];
-            context.terminal.out << (i > 0 ? ",\n" : "") << planToJson(scenario, cluster, plans[i], extrasOf(*asked, cluster, plans[i], true));
+            context.terminal.out << (i > 0 ? ",\n" : "")
+                                 << planToJson(scenario, cluster, plans[i], extrasOf(*asked, cluster, plans[i], true));
         }
         context.terminal.out << "\n]\n";
     } else {

@@ -18,13 +18,14 @@ struct Look {
     char16_t block;
     int colour;
 };
-constexpr std::array<Look, partCount> looks{Look{u'█', 32}, Look{u'▓', 208}, Look{u'▚', 36}, Look{u'▒', 175}, Look{u'▞', 227}, Look{u'░', 244}};
+constexpr std::array<Look, partCount> looks{Look{u'█', 32},  Look{u'▓', 208}, Look{u'▚', 36},
+                                            Look{u'▒', 175}, Look{u'▞', 227}, Look{u'░', 244}};
 constexpr char16_t freeBlock = u'·';
 constexpr char16_t heldBlock = u'×';
 
 QString coloured(const QString &text, int colour, bool wanted)
 {
-    return wanted ? QStringLiteral("\x1b[38;5;%1m%2\x1b[0m").arg(colour).arg(text) : text;
+    return wanted && !text.isEmpty() ? QStringLiteral("\x1b[38;5;%1m%2\x1b[0m").arg(colour).arg(text) : text;
 }
 
 QString bold(const QString &text, bool wanted) { return wanted ? QStringLiteral("\x1b[1m%1\x1b[0m").arg(text) : text; }
@@ -100,7 +101,8 @@ QString bar(const DevicePlan &device, const View &view)
         at += lengths[i];
         text += i < looks.size() ? coloured(run, looks[i].colour, view.colour) : run;
     }
-    const QString size = over ? translate("Cli", "%1 of %2", "memory needed of memory there").arg(text::bytes(device.total, view.unit), text::bytes(device.budget, view.unit))
+    const QString size = over ? translate("Cli", "%1 of %2", "memory needed of memory there")
+                                    .arg(text::bytes(device.total, view.unit), text::bytes(device.budget, view.unit))
                               : text::bytes(device.usable, view.unit);
     return QStringLiteral("  [%1] %2\n").arg(text, size);
 }
@@ -130,8 +132,9 @@ QString partsText(const DevicePlan &device, const View &view)
         add(u'!', translate("Cli", "Missing"), Bytes{-device.free().value});
     QString text = table.text(QStringLiteral("  "));
     if (device.low != device.high)
-        text += QStringLiteral("  ") + translate("Cli", "Total between %1 and %2").arg(text::bytes(device.low, view.unit), text::bytes(device.high, view.unit))
-            + QLatin1Char('\n');
+        text += QStringLiteral("  ") +
+                translate("Cli", "Total between %1 and %2").arg(text::bytes(device.low, view.unit), text::bytes(device.high, view.unit)) +
+                QLatin1Char('\n');
     return text;
 }
 
@@ -143,11 +146,13 @@ QString devicesText(const Plan &plan, const View &view)
         return {};
     if (std::ranges::all_of(plan.devices, same))
         return QStringLiteral("  ") + translate("Cli", "All %1 GPUs hold the same").arg(plan.devices.size()) + QLatin1Char('\n');
-    Table table({Table::Align::Right, Table::Align::Left, Table::Align::Right, Table::Align::Right, Table::Align::Right, Table::Align::Right});
-    table.head({QStringLiteral("#"), translate("Cli", "GPU"), text::name(Part::Weights), text::name(Part::Kv), translate("Cli", "Total"), translate("Cli", "Free")});
+    Table table(
+        {Table::Align::Right, Table::Align::Left, Table::Align::Right, Table::Align::Right, Table::Align::Right, Table::Align::Right});
+    table.head({QStringLiteral("#"), translate("Cli", "GPU"), text::name(Part::Weights), text::name(Part::Kv), translate("Cli", "Total"),
+                translate("Cli", "Free")});
     for (const DevicePlan &d : plan.devices) {
-        table.add({QString::number(d.index), toQString(d.name), text::bytes(d.used[Part::Weights], view.unit), text::bytes(d.used[Part::Kv], view.unit),
-            text::bytes(d.total, view.unit), text::bytes(d.free(), view.unit)});
+        table.add({QString::number(d.index), toQString(d.name), text::bytes(d.used[Part::Weights], view.unit),
+                   text::bytes(d.used[Part::Kv], view.unit), text::bytes(d.total, view.unit), text::bytes(d.free(), view.unit)});
     }
     return QLatin1Char('\n') + table.text(QStringLiteral("  "));
 }
@@ -175,12 +180,16 @@ QString limitsText(const Plan &plan, const PlanExtras &extras, const View &view)
     table.add({translate("Cli", "KV cache of one token"), text::bytes(plan.kv.perTokenAtContext, view.unit), {}});
     table.add({translate("Cli", "KV cache of all sequences"), text::bytes(plan.kv.total, view.unit), {}});
     if (plan.verdict == Verdict::OutOfMemory || plan.verdict == Verdict::Tight) {
-        table.add({translate("Cli", "Widest KV type that fits"), extras.smallestChange ? text::name(*extras.smallestChange) : translate("Cli", "none"), {}});
+        table.add({translate("Cli", "Widest KV type that fits"),
+                   extras.smallestChange ? text::name(*extras.smallestChange) : translate("Cli", "none"),
+                   {}});
     }
     if (extras.fewestDevices) {
         const Split &split = *extras.fewestDevices;
         QStringList how;
-        for (const auto &[name, n] : {std::pair{QStringLiteral("TP %1"), split.tensor}, {QStringLiteral("PP %1"), split.pipeline}, {QStringLiteral("DP %1"), split.data}}) {
+        for (const auto &[name, n] : {std::pair{QStringLiteral("TP %1"), split.tensor},
+                                      {QStringLiteral("PP %1"), split.pipeline},
+                                      {QStringLiteral("DP %1"), split.data}}) {
             if (n > 1)
                 how += name.arg(n);
         }
@@ -211,8 +220,8 @@ QString reportText(const Scenario &scenario, const Plan &plan)
     Table table({Table::Align::Left, Table::Align::Right});
     for (const auto &[name, value] : plan.engineReport)
         table.add({toQString(name), text::count(value.value)});
-    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report, in bytes:", "an engine").arg(text::engineName(scenario)) + QLatin1Char('\n')
-        + table.text(QStringLiteral("    "));
+    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report, in bytes:", "an engine").arg(text::engineName(scenario)) +
+           QLatin1Char('\n') + table.text(QStringLiteral("    "));
 }
 
 } // namespace
@@ -234,14 +243,20 @@ QString scenarioHead(const Scenario &scenario)
     return QStringLiteral("  ") + text::shapeLine(*scenario.model) + QStringLiteral("\n  ") + settingsLine(scenario) + QLatin1Char('\n');
 }
 
-QString contextLimit(const Limits &limits) { return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext); }
+QString contextLimit(const Limits &limits)
+{
+    return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext);
+}
 
 QString batchLimit(const Limits &limits) { return text::count(limits.maxBatch); }
 
 QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &plan, const PlanExtras &extras, const View &view)
 {
-    QString out = coloured(bold(text::verdictSentence(plan, view.unit), view.colour), colourOf(plan.verdict), view.colour) + QLatin1Char('\n');
-    out += QStringLiteral("  ") + translate("Cli", "%1 on %2", "a model on a machine").arg(modelName(*scenario.model), clusterName(cluster, view.unit)) + QLatin1Char('\n');
+    QString out =
+        coloured(bold(text::verdictSentence(plan, view.unit), view.colour), colourOf(plan.verdict), view.colour) + QLatin1Char('\n');
+    out += QStringLiteral("  ") +
+           translate("Cli", "%1 on %2", "a model on a machine").arg(modelName(*scenario.model), clusterName(cluster, view.unit)) +
+           QLatin1Char('\n');
     out += scenarioHead(scenario);
     if (const DevicePlan *device = plan.binding()) {
         out += QLatin1Char('\n') + bar(*device, view) + QLatin1Char('\n') + partsText(*device, view) + devicesText(plan, view);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From words to a scenario.
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
 
 #include "app/cli/options.h"
 #include "core/import/import.h"
@@ -51,7 +49,8 @@ public:
     }
     /// One of a few words.
     template<typename Target>
-    void word(const char *option, const ScenarioOptions::Text &text, std::initializer_list<std::pair<std::string_view, Target>> words, Target &target)
+    void word(const char *option, const ScenarioOptions::Text &text, std::initializer_list<std::pair<std::string_view, Target>> words,
+              Target &target)
     {
         if (!text)
             return;
@@ -74,7 +73,8 @@ public:
         }
         Error error = value.error();
         // A value that is wrong by itself says little without its option; a name or a file speaks for itself.
-        if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange || error.code == ErrorCode::BadOption)
+        if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange ||
+            error.code == ErrorCode::BadOption)
             error.where = std::string(option) + ' ' + text;
         fail(std::move(error));
     }
@@ -139,9 +139,12 @@ void readScales(const ScenarioOptions &o, KvPrecision &kv, Reader &reader)
         reader.whole("--kv-scales", o.kvScales->substr(perGroup.size()), 1, largestHeads, kv.groupSize);
     } else {
         reader.word<KvScales>("--kv-scales", o.kvScales,
-            {{"none", KvScales::None}, {"per-tensor", KvScales::PerTensor}, {"per-token", KvScales::PerToken}, {"per-channel", KvScales::PerChannel},
-                {"per-group:N", KvScales::PerGroup}},
-            kv.scales);
+                              {{"none", KvScales::None},
+                               {"per-tensor", KvScales::PerTensor},
+                               {"per-token", KvScales::PerToken},
+                               {"per-channel", KvScales::PerChannel},
+                               {"per-group:N", KvScales::PerGroup}},
+                              kv.scales);
     }
     if (o.kvZeroPoints)
         kv.zeroPoints = true;
@@ -151,8 +154,10 @@ void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
 {
     const EngineId engine = scenario.engine.id;
     KvPrecision &kv = scenario.kv;
-    for (const auto &[option, text, target] : {std::tuple{"--kv-type", &o.kvType, &kv.key}, {"--kv-type", &o.kvType, &kv.value},
-             {"--kv-type-k", &o.kvTypeKey, &kv.key}, {"--kv-type-v", &o.kvTypeValue, &kv.value}}) {
+    for (const auto &[option, text, target] : {std::tuple{"--kv-type", &o.kvType, &kv.key},
+                                               {"--kv-type", &o.kvType, &kv.value},
+                                               {"--kv-type-k", &o.kvTypeKey, &kv.key},
+                                               {"--kv-type-v", &o.kvTypeValue, &kv.value}}) {
         if (*text)
             reader.take(option, **text, kvFormatNamed(**text, engine), *target);
     }
@@ -165,11 +170,16 @@ void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
 
 void readTransformers(const ScenarioOptions &o, TransformersOptions &options, Reader &reader)
 {
-    reader.word<AttentionKernel>("--attention", o.attention,
-        {{"eager", AttentionKernel::Eager}, {"sdpa", AttentionKernel::Sdpa}, {"flash_attention_2", AttentionKernel::Flash2}}, options.attention);
+    reader.word<AttentionKernel>(
+        "--attention", o.attention,
+        {{"eager", AttentionKernel::Eager}, {"sdpa", AttentionKernel::Sdpa}, {"flash_attention_2", AttentionKernel::Flash2}},
+        options.attention);
     reader.word<CacheClass>("--cache", o.cache,
-        {{"dynamic", CacheClass::Dynamic}, {"static", CacheClass::Static}, {"quantized", CacheClass::Quantized}, {"offloaded", CacheClass::Offloaded}},
-        options.cache);
+                            {{"dynamic", CacheClass::Dynamic},
+                             {"static", CacheClass::Static},
+                             {"quantized", CacheClass::Quantized},
+                             {"offloaded", CacheClass::Offloaded}},
+                            options.cache);
     reader.whole("--cache-bits", o.cacheBits, 1, 8, options.cacheBits);
     reader.read("--new-tokens", o.newTokens, parseTokens, options.newTokens);
 }
@@ -265,8 +275,8 @@ Result<Scenario> startingPoint(const ScenarioOptions &o, const Sources &sources)
         return Scenario{};
     if (*o.scenario != "-")
         return loadScenario(*o.scenario);
-    const std::string text(std::istreambuf_iterator<char>(sources.in), {});
-    return scenarioFromJson(text, "-");
+    const Result<std::string> text = readStandardInput(sources.in);
+    return text ? scenarioFromJson(*text, "-") : text.error();
 }
 
 } // namespace

@@ -21,8 +21,7 @@ namespace {
 std::atomic<bool> interrupted{false};
 
 /// While it lives, Ctrl-C and a polite kill end the sweep after whole lines instead of the process.
-class InterruptGuard
-{
+class InterruptGuard {
 public:
     InterruptGuard()
     {
@@ -45,8 +44,7 @@ private:
 };
 
 /// Says how far the sweep is, once it takes over a second.
-class Progress
-{
+class Progress {
 public:
     Progress(const Terminal &terminal, std::int64_t rows) : m_terminal(terminal), m_rows(rows) {}
 
@@ -59,8 +57,10 @@ public:
         m_next = now + (m_terminal.rewrite ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000));
         const double spent = std::chrono::duration<double>(now - m_start).count();
         const double left = spent * static_cast<double>(m_rows - m_done) / static_cast<double>(m_done);
-        const QString sentence = translate("Cli", "%1 of %2 rows, about %3 s left").arg(text::count(m_done), text::count(m_rows)).arg(left, 0, 'f', 0);
-        m_terminal.err << (m_terminal.rewrite ? "\r\x1b[K" : "") << sentence.toStdString() << (m_terminal.rewrite ? "" : "\n") << std::flush;
+        const QString sentence =
+            translate("Cli", "%1 of %2 rows, about %3 s left").arg(text::count(m_done), text::count(m_rows)).arg(left, 0, 'f', 0);
+        m_terminal.err << (m_terminal.rewrite ? "\r\x1b[K" : "") << sentence.toStdString() << (m_terminal.rewrite ? "" : "\n")
+                       << std::flush;
         m_shown = true;
     }
     void finish()
@@ -98,7 +98,11 @@ void SweepOutput::addTo(CommandLine &line)
     line.value("--columns", "LIST", translate("Cli", "Columns to print, in this order (default: all)"), columns);
     line.flag("--no-header", translate("Cli", "Without the line of names"), noHeader);
     line.value("--jobs", "N", translate("Cli", "Threads (default: all cores)"), jobs);
-    line.value("--shard", "I/N", translate("Cli", "Only the I-th of N parts, I from 1; the parts joined in order are the whole, the first alone has the line of names"), shard);
+    line.value(
+        "--shard", "I/N",
+        translate("Cli",
+                  "Only the I-th of N parts, I from 1; the parts joined in order are the whole, the first alone has the line of names"),
+        shard);
     line.footer(translate("Cli", "Columns: %1").arg(toQString(csvHead(*columnsFrom({})))).trimmed());
 }
 
@@ -219,10 +223,13 @@ int sweepCommand(Words words, const Context &context)
         progress.advance(rows);
         return terminal.out.good();
     };
-    const std::int64_t done = runSweep(sweep, range, run->jobs, [&] { return writerOf(*run, sweep); }, sink, interrupted);
+    const std::int64_t done = runSweep(
+        sweep, range, run->jobs, [&] { return writerOf(*run, sweep); }, sink, interrupted);
     progress.finish();
     if (interrupted) {
-        terminal.err << "kvplan: " << translate("Cli", "interrupted after %1 of %2 rows").arg(text::count(done), text::count(range.count)).toStdString() << '\n';
+        terminal.err << "kvplan: "
+                     << translate("Cli", "interrupted after %1 of %2 rows").arg(text::count(done), text::count(range.count)).toStdString()
+                     << '\n';
         return 130;
     }
     return 0;

@@ -15,9 +15,26 @@ namespace kvscope::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, columnCount> names{"model", "weights", "engine", "gpu", "devices", "memory_bytes", "reserve_percent", "kv_type",
-    "context", "batch", "verdict", "kv_bytes", "weights_bytes", "total_bytes", "free_bytes", "max_context", "max_context_beyond_training",
-    "max_context_reason", "max_batch", "max_batch_reason"};
+constexpr std::array<std::string_view, columnCount> names{"model",
+                                                          "weights",
+                                                          "engine",
+                                                          "gpu",
+                                                          "devices",
+                                                          "memory_bytes",
+                                                          "reserve_percent",
+                                                          "kv_type",
+                                                          "context",
+                                                          "batch",
+                                                          "verdict",
+                                                          "kv_bytes",
+                                                          "weights_bytes",
+                                                          "total_bytes",
+                                                          "free_bytes",
+                                                          "max_context",
+                                                          "max_context_beyond_training",
+                                                          "max_context_reason",
+                                                          "max_batch",
+                                                          "max_batch_reason"};
 
 void appendNumber(std::string &out, std::int64_t value)
 {
@@ -135,10 +152,10 @@ std::string jsonText(std::string_view text)
 }
 
 /// What CSV and JSON lines share: a row is a run of columns, each with fixed text in front; what a cell of the sweep has in common is kept ready.
-class LineWriter
-{
+class LineWriter {
 public:
-    LineWriter(const Sweep &sweep, std::vector<Column> columns, bool json) : m_sweep(&sweep), m_columns(std::move(columns)), m_texts(m_columns.size()), m_json(json)
+    LineWriter(const Sweep &sweep, std::vector<Column> columns, bool json) :
+        m_sweep(&sweep), m_columns(std::move(columns)), m_texts(m_columns.size()), m_json(json)
     {
         for (std::size_t i = 0; i < m_columns.size(); ++i) {
             std::string before = i > 0 ? "," : "";
@@ -150,7 +167,8 @@ public:
 
     void operator()(const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario, std::string &out)
     {
-        if (!m_point || !std::equal(point.index.begin(), point.index.begin() + static_cast<int>(SweepAxis::Context), m_point->index.begin()))
+        if (!m_point ||
+            !std::equal(point.index.begin(), point.index.begin() + static_cast<int>(SweepAxis::Context), m_point->index.begin()))
             prepare(point, scenario);
         const bool refused = figures.verdict == Verdict::Refused;
         if (m_json)

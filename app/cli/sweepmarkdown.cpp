@@ -16,7 +16,8 @@ namespace {
 
 bool isBytes(Column column)
 {
-    return column == Column::Memory || column == Column::Kv || column == Column::WeightsBytes || column == Column::Total || column == Column::Free;
+    return column == Column::Memory || column == Column::Kv || column == Column::WeightsBytes || column == Column::Total ||
+           column == Column::Free;
 }
 
 bool isFigure(Column column) { return column >= Column::Verdict; }
@@ -53,7 +54,8 @@ const QString none = QStringLiteral("–");
 QString countOrNone(std::int64_t value) { return value > 0 ? text::count(value) : none; }
 
 /// A column of a row in words. Bytes with their unit.
-QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario, const SweepLists &lists, text::Unit unit)
+QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario, const SweepLists &lists,
+                text::Unit unit)
 {
     const Cluster &cluster = scenario.clusters.front();
     if (isFigure(column) && column != Column::Verdict && figures.verdict == Verdict::Refused)
@@ -62,8 +64,8 @@ QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figu
     case Column::Model: return toQString(lists.models[static_cast<std::size_t>(point[SweepAxis::Model])].name);
     case Column::Weights:
         return scenario.model->parametersKnown || scenario.weights.measured || scenario.model->measuredWeights
-            ? text::name(resolvedWeightFormat(*scenario.model, scenario.weights))
-            : none;
+                   ? text::name(resolvedWeightFormat(*scenario.model, scenario.weights))
+                   : none;
     case Column::Engine: return text::engineName(scenario);
     case Column::Gpu: return clusterName(cluster, unit);
     case Column::Devices: return text::count(static_cast<std::int64_t>(cluster.devices.size()));
@@ -87,7 +89,11 @@ QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figu
     return {};
 }
 
-bool standsRight(Column column) { return isBytes(column) || (column >= Column::Context && column != Column::Verdict && column != Column::MaxContextReason && column != Column::MaxBatchReason); }
+bool standsRight(Column column)
+{
+    return isBytes(column) || (column >= Column::Context && column != Column::Verdict && column != Column::MaxContextReason &&
+                               column != Column::MaxBatchReason);
+}
 
 QString line(QStringList cells)
 {
@@ -136,7 +142,8 @@ std::string markdownHead(const std::vector<Column> &columns)
 
 SweepWriter markdownWriter(const Sweep &sweep, std::vector<Column> columns, text::Unit unit)
 {
-    return [&sweep, columns = std::move(columns), unit](const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario, std::string &out) {
+    return [&sweep, columns = std::move(columns), unit](const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario,
+                                                        std::string &out) {
         QStringList cells;
         for (const Column column : columns)
             cells += wordsOf(column, point, figures, scenario, sweep.lists(), unit);
@@ -153,7 +160,10 @@ Result<std::string> pivotTable(const Sweep &sweep, const std::vector<Column> &co
             (isFigure(column) ? values : keys).push_back(column);
     }
     if (!axis || values.empty())
-        return Error{ErrorCode::BadOption, "--across " + std::string(nameOf(across)), "model, weights, engine, gpu, memory_bytes, reserve_percent, kv_type, context, batch", {}};
+        return Error{ErrorCode::BadOption,
+                     "--across " + std::string(nameOf(across)),
+                     "model, weights, engine, gpu, memory_bytes, reserve_percent, kv_type, context, batch",
+                     {}};
 
     SweepReader reader(sweep);
     const auto wordsAt = [&](Column column, const SweepPoint &point) {

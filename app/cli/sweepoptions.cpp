@@ -12,7 +12,9 @@ namespace kvscope::cli {
 void ListOptions::addTo(CommandLine &line)
 {
     line.group(translate("Cli", "Lists, each as A,B,... (the first changes slowest)"));
-    line.value("--models", "LIST", translate("Cli", "Models as for --model, or by hand as [NAME=]LAYERSxKVHEADSxHEADDIM[@PARAMETERS]: 8B=32x8x128@8.03B"), models);
+    line.value("--models", "LIST",
+               translate("Cli", "Models as for --model, or by hand as [NAME=]LAYERSxKVHEADSxHEADDIM[@PARAMETERS]: 8B=32x8x128@8.03B"),
+               models);
     line.value("--weights-list", "LIST", translate("Cli", "Formats of the weights"), weights);
     line.value("--engines", "LIST", translate("Cli", "Engines, as NAME[@VERSION]"), engines);
     line.value("--gpus", "LIST", translate("Cli", "GPUs or machines, as for --gpu"), gpus);
@@ -153,11 +155,14 @@ Result<SweepLists> listsFrom(ListOptions lists, ScenarioOptions options, const S
         return Error{ErrorCode::MissingDevice, {}, {}, {}};
 
     SweepModel model{options.model.value_or(base->model ? base->model->name : std::string()), base->model, {}};
-    std::optional<Error> error = readList("--models", lists.models, std::move(model), [&](const std::string &t) { return sweepModel(t, sources); }, result.models);
+    std::optional<Error> error = readList(
+        "--models", lists.models, std::move(model), [&](const std::string &t) { return sweepModel(t, sources); }, result.models);
     if (!error)
         error = readList("--engines", lists.engines, base->engine, engineNamed, result.engines);
     if (!error)
-        error = readList("--weights-list", lists.weights, base->weights, [&](const std::string &t) { return byAnyEngine(result.engines, t, weightsNamed); }, result.weights);
+        error = readList(
+            "--weights-list", lists.weights, base->weights,
+            [&](const std::string &t) { return byAnyEngine(result.engines, t, weightsNamed); }, result.weights);
     const auto kvOf = [&](const std::string &text) -> Result<KvPrecision> {
         const Result<Format> format = byAnyEngine(result.engines, text, kvFormatNamed);
         if (!format)
@@ -169,7 +174,9 @@ Result<SweepLists> listsFrom(ListOptions lists, ScenarioOptions options, const S
     if (!error)
         error = readList("--kv-types", lists.kvTypes, base->kv, kvOf, result.kv);
     if (!error)
-        error = readList("--reserves", lists.reserves, base->reservePercent, [](const std::string &t) { return parseDecimal(t, 0, 100); }, result.reserves);
+        error = readList(
+            "--reserves", lists.reserves, base->reservePercent, [](const std::string &t) { return parseDecimal(t, 0, 100); },
+            result.reserves);
     if (!error)
         error = readList("--batches", lists.batches, base->batch, parseBatch, result.batches);
     if (!error && (lists.contexts || options.givesContext()))

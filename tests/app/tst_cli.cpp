@@ -38,8 +38,7 @@ void writeText(const QString &path, const QByteArray &text)
 
 } // namespace
 
-class TestCli : public QObject
-{
+class TestCli : public QObject {
     Q_OBJECT
 
 private slots:
@@ -70,14 +69,13 @@ private slots:
     void chineseHasNoEnglish();
     void codesKeepTheirLanguage();
     void explain();
+    void report();
+    void ownCatalogue();
     void units();
     void colours();
 };
 
-void TestCli::init()
-{
-    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-}
+void TestCli::init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
 /// KV alone, by hand: 2 x layers x KV heads x head dim x tokens x batch x bytes an element.
 void TestCli::kvFigures_data()
@@ -105,10 +103,12 @@ void TestCli::kvFigures_data()
     // q8_0: 34 bytes for 32 elements; K and V apart; first and last layer at 16 bit (1 + 1 of 4).
     row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type q8_0", 2 * 4 * 128 / 32 * 34 * 100);
     row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type-k q8_0", 4 * 128 / 32 * 34 * 100 + 4 * 128 * 2 * 100);
-    row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type int8 --kv-keep first:1,last:1", 2 * (2 * 128 * 1 + 2 * 128 * 2) * 100);
+    row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type int8 --kv-keep first:1,last:1",
+        2 * (2 * 128 * 1 + 2 * 128 * 2) * 100);
     // A scale of 2 bytes for each group of 64: 2 groups in K and in V, 4 layers.
     row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type int8 --kv-scales per-group:64", 2 * 4 * (128 + 2 * 2) * 100);
-    row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type int8 --kv-scales per-group:64 --kv-zero-points", 2 * 4 * (128 + 2 * 4) * 100);
+    row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --kv-type int8 --kv-scales per-group:64 --kv-zero-points",
+        2 * 4 * (128 + 2 * 4) * 100);
     // 4 first tokens and a window of 16.
     row("--layers 4 --kv-heads 2 --head-dim 64 --context 100 --sinks 4 --window 16", 2 * 4 * 128 * 2 * 20);
     // 40 tokens that ten sequences share are there once.
@@ -131,11 +131,16 @@ void TestCli::catalogueFigures_data()
     QTest::addColumn<QString>("path");
     QTest::addColumn<qint64>("value");
     // Llama-3.1-8B: 32 layers, 8 KV heads of 128, bf16: 131,072 B a token; 8,030,261,248 parameters (published).
-    QTest::newRow("Llama 8B at 4096") << std::string("--model llama-3.1-8b-instruct --context 4096") << QStringLiteral("kv.total_bytes") << qint64{536870912};
-    QTest::newRow("Llama 8B parameters") << std::string("--model llama-3.1-8b-instruct") << QStringLiteral("model.parameters") << qint64{8030261248};
-    QTest::newRow("by the whole id") << std::string("--model meta-llama/Llama-3.1-8B-Instruct --context 4096") << QStringLiteral("kv.total_bytes") << qint64{536870912};
-    QTest::newRow("Qwen2.5-7B at 2048") << std::string("--model qwen2.5-7b-instruct --context 2048") << QStringLiteral("kv.total_bytes") << qint64{117440512};
-    QTest::newRow("Qwen2.5-7B at 16384") << std::string("--model qwen2.5-7b-instruct --context 16k") << QStringLiteral("kv.total_bytes") << qint64{939524096};
+    QTest::newRow("Llama 8B at 4096") << std::string("--model llama-3.1-8b-instruct --context 4096") << QStringLiteral("kv.total_bytes")
+                                      << qint64{536870912};
+    QTest::newRow("Llama 8B parameters") << std::string("--model llama-3.1-8b-instruct") << QStringLiteral("model.parameters")
+                                         << qint64{8030261248};
+    QTest::newRow("by the whole id") << std::string("--model meta-llama/Llama-3.1-8B-Instruct --context 4096")
+                                     << QStringLiteral("kv.total_bytes") << qint64{536870912};
+    QTest::newRow("Qwen2.5-7B at 2048") << std::string("--model qwen2.5-7b-instruct --context 2048") << QStringLiteral("kv.total_bytes")
+                                        << qint64{117440512};
+    QTest::newRow("Qwen2.5-7B at 16384") << std::string("--model qwen2.5-7b-instruct --context 16k") << QStringLiteral("kv.total_bytes")
+                                         << qint64{939524096};
 }
 
 void TestCli::catalogueFigures()
@@ -156,9 +161,10 @@ void TestCli::jsonKeys()
     QCOMPARE(json.value(QStringLiteral("schema")).toInt(), 1);
     for (const char *key : {"scenario", "model", "kv", "devices", "range", "limits", "verdict", "explain", "warnings"})
         QVERIFY2(json.contains(QLatin1String(key)), key);
-    for (const char *path : {"model.layers", "model.kv_heads", "model.head_dim_k", "kv.bytes_per_token", "kv.bytes_per_token_at_context", "kv.bytes_per_sequence",
-             "devices.0.memory_bytes", "devices.0.usable_bytes", "devices.0.weights_bytes", "devices.0.kv_bytes", "devices.0.total_bytes",
-             "devices.0.free_bytes", "range.total_low_bytes", "range.total_high_bytes", "limits.max_context", "limits.max_batch", "limits.min_devices"})
+    for (const char *path : {"model.layers", "model.kv_heads", "model.head_dim_k", "kv.bytes_per_token", "kv.bytes_per_token_at_context",
+                             "kv.bytes_per_sequence", "devices.0.memory_bytes", "devices.0.usable_bytes", "devices.0.weights_bytes",
+                             "devices.0.kv_bytes", "devices.0.total_bytes", "devices.0.free_bytes", "range.total_low_bytes",
+                             "range.total_high_bytes", "limits.max_context", "limits.max_batch", "limits.min_devices"})
         QVERIFY2(bytesAt(run, path) >= 0, path);
     QVERIFY(!json.value(QStringLiteral("explain")).toArray().isEmpty());
     // The parts are all of the total, and what is free is the rest.
@@ -177,7 +183,8 @@ void TestCli::verdictAndStatus_data()
     QTest::newRow("a byte short") << shape + "--gpu-memory 4294967295" << 1 << QStringLiteral("oom");
     QTest::newRow("held by others") << shape + "--gpu-memory 4294967396 --in-use 101" << 1 << QStringLiteral("oom");
     QTest::newRow("reserve") << shape + "--gpu-memory 4294967296 --reserve 1" << 1 << QStringLiteral("oom");
-    QTest::newRow("Transformers has no q4_k cache") << shape + "--gpu-memory 24GB --engine transformers --kv-type q4_0" << 1 << QStringLiteral("refused");
+    QTest::newRow("Transformers has no q4_k cache")
+        << shape + "--gpu-memory 24GB --engine transformers --kv-type q4_0" << 1 << QStringLiteral("refused");
 }
 
 void TestCli::verdictAndStatus()
@@ -195,7 +202,9 @@ void TestCli::verdictAndStatus()
 
 void TestCli::defaultContext()
 {
-    const auto contextOf = [](const std::string &model) { return bytesAt(runCliLine("plan " + model + " --gpu-memory 80GB --json"), "scenario.context"); };
+    const auto contextOf = [](const std::string &model) {
+        return bytesAt(runCliLine("plan " + model + " --gpu-memory 80GB --json"), "scenario.context");
+    };
     QCOMPARE(contextOf("--layers 1 --kv-heads 1 --head-dim 1"), qint64{32768});
     QCOMPARE(contextOf("--model llama-3.1-8b-instruct"), qint64{32768}); // trained for 131072
     QCOMPARE(contextOf("--model llama-2-7b-hf"), qint64{4096});
@@ -234,9 +243,12 @@ void TestCli::badWords_data()
 {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("says");
-    const QStringList plan{QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("32"), QStringLiteral("--kv-heads"), QStringLiteral("8"),
-        QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"), QStringLiteral("24GB")};
-    const auto row = [&](const char *name, QStringList words, const char *says) { QTest::newRow(name) << words << QString::fromUtf8(says); };
+    const QStringList plan{QStringLiteral("plan"), QStringLiteral("--layers"),   QStringLiteral("32"),  QStringLiteral("--kv-heads"),
+                           QStringLiteral("8"),    QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"),
+                           QStringLiteral("24GB")};
+    const auto row = [&](const char *name, QStringList words, const char *says) {
+        QTest::newRow(name) << words << QString::fromUtf8(says);
+    };
     const auto with = [&](std::initializer_list<const char *> more) {
         QStringList words = plan;
         for (const char *word : more)
@@ -259,20 +271,34 @@ void TestCli::badWords_data()
     row("batch beyond counting", with({"--batch", "1000001"}), "1000000");
     row("NaN", with({"--reserve", "nan"}), "nan");
     row("reserve over 100", with({"--reserve", "101"}), "101");
-    row("zero heads", {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("32"), QStringLiteral("--kv-heads"), QStringLiteral("0"),
-        QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")}, "--kv-heads");
-    row("10^12 layers", {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("1000000000000"), QStringLiteral("--kv-heads"), QStringLiteral("8"),
-        QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")}, "10000");
+    row("zero heads",
+        {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("32"), QStringLiteral("--kv-heads"), QStringLiteral("0"),
+         QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")},
+        "--kv-heads");
+    row("10^12 layers",
+        {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("1000000000000"), QStringLiteral("--kv-heads"),
+         QStringLiteral("8"), QStringLiteral("--head-dim"), QStringLiteral("128"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")},
+        "10000");
     row("heads not divisible", with({"--heads", "31"}), "31");
-    row("half a shape", {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("32"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")}, "--kv-heads");
+    row("half a shape",
+        {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("32"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")},
+        "--kv-heads");
     row("model and shape", with({"--model", "llama-3.1-8b-instruct"}), "--layers");
     row("no model", {QStringLiteral("plan"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB")}, "--model");
     row("no device", {QStringLiteral("plan"), QStringLiteral("--model"), QStringLiteral("llama-3.1-8b-instruct")}, "--gpu");
-    row("unknown model", {QStringLiteral("plan"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB"), QStringLiteral("--model"), QStringLiteral("llama-3.1-8b-instrukt")}, "llama-3.1-8b-instruct");
-    row("unknown GPU", {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("1"), QStringLiteral("--kv-heads"), QStringLiteral("1"),
-        QStringLiteral("--head-dim"), QStringLiteral("1"), QStringLiteral("--gpu"), QStringLiteral("rtx-4091")}, "rtx-4090");
+    row("unknown model",
+        {QStringLiteral("plan"), QStringLiteral("--gpu-memory"), QStringLiteral("1GB"), QStringLiteral("--model"),
+         QStringLiteral("llama-3.1-8b-instrukt")},
+        "llama-3.1-8b-instruct");
+    row("unknown GPU",
+        {QStringLiteral("plan"), QStringLiteral("--layers"), QStringLiteral("1"), QStringLiteral("--kv-heads"), QStringLiteral("1"),
+         QStringLiteral("--head-dim"), QStringLiteral("1"), QStringLiteral("--gpu"), QStringLiteral("rtx-4091")},
+        "rtx-4090");
     row("zero memory", with({"--gpu-memory", "0"}), "--gpu-memory");
     row("unknown engine", with({"--engine", "transformer"}), "transformers");
+    row("unknown version", with({"--engine", "transformers@soon"}), "soon");
+    row("version of an engine without", with({"--engine", "formula@2"}), "formula");
+    row("report without a file", {QStringLiteral("report"), QStringLiteral("--layers"), QStringLiteral("1")}, "-o");
     row("unknown KV type", with({"--kv-type", "q8"}), "q8_0");
     row("unknown weights", with({"--weights", "q9_9"}), "q9_9");
     row("unknown attention", with({"--attention", "flash"}), "flash_attention_2");
@@ -337,7 +363,8 @@ void TestCli::badFiles()
 
 void TestCli::standardInput()
 {
-    const std::string config = R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_hidden_layers": 2, "num_attention_heads": 4,
+    const std::string config =
+        R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_hidden_layers": 2, "num_attention_heads": 4,
         "num_key_value_heads": 2, "hidden_size": 64, "intermediate_size": 128, "vocab_size": 1000, "torch_dtype": "bfloat16", "max_position_embeddings": 2048})";
     const CliRun run = runCli({"plan", "--model", "-", "--gpu-memory", "1GB", "--json"}, config);
     QVERIFY2(run.status == 0, what(run));
@@ -349,8 +376,14 @@ void TestCli::scenarioRoundTrip()
 {
     QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("a.kvscope")).toStdString();
-    const std::vector<std::string> words{"plan", "--model", "llama-3.1-8b-instruct", "--gpu", "rtx-4090 x2", "--tp", "2", "--context", "20000", "--batch", "3",
-        "--kv-type", "int8", "--kv-keep", "first:1,last:2", "--in-use", "300MB", "--reserve", "2.5", "--weights", "int8", "--json"};
+    const std::vector<std::string> words{"plan",     "--model",     "llama-3.1-8b-instruct",
+                                         "--gpu",    "rtx-4090 x2", "--tp",
+                                         "2",        "--context",   "20000",
+                                         "--batch",  "3",           "--kv-type",
+                                         "int8",     "--kv-keep",   "first:1,last:2",
+                                         "--in-use", "300MB",       "--reserve",
+                                         "2.5",      "--weights",   "int8",
+                                         "--json"};
     std::vector<std::string> saving = words;
     saving.insert(saving.end(), {"--save", path});
     const CliRun first = runCli(saving);
@@ -359,7 +392,7 @@ void TestCli::scenarioRoundTrip()
     QCOMPARE(second.out, first.out);
     QCOMPARE(runCli({"plan", "--scenario", folder.filePath(QStringLiteral("none.kvscope")).toStdString()}).status, 3);
     const CliRun unwritable = runCli({"plan", "--layers", "1", "--kv-heads", "1", "--head-dim", "1", "--gpu-memory", "1GB", "--save",
-        folder.filePath(QStringLiteral("no/such/folder.kvscope")).toStdString()});
+                                      folder.filePath(QStringLiteral("no/such/folder.kvscope")).toStdString()});
     QVERIFY2(unwritable.status == 3 && isOneErrorLine(unwritable), what(unwritable));
 }
 
@@ -367,7 +400,10 @@ void TestCli::optionsOverrideScenario()
 {
     QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("a.kvscope")).toStdString();
-    QCOMPARE(runCli({"plan", "--layers", "32", "--kv-heads", "8", "--head-dim", "128", "--context", "32768", "--gpu-memory", "24GB", "--save", path}).status, 0);
+    QCOMPARE(runCli({"plan", "--layers", "32", "--kv-heads", "8", "--head-dim", "128", "--context", "32768", "--gpu-memory", "24GB",
+                     "--save", path})
+                 .status,
+             0);
     QCOMPARE(bytesAt(runCli({"plan", "--scenario", path, "--json"}), "kv.total_bytes"), qint64{4294967296});
     QCOMPARE(bytesAt(runCli({"plan", "--scenario", path, "--batch", "2", "--json"}), "kv.total_bytes"), qint64{8589934592});
     QCOMPARE(bytesAt(runCli({"plan", "--scenario", path, "--kv-type", "int8", "--json"}), "kv.total_bytes"), qint64{2147483648});
@@ -378,16 +414,19 @@ void TestCli::optionsOverrideScenario()
 
 void TestCli::compareTable()
 {
-    const CliRun run = runCli({"compare", "--model", "llama-3.1-8b-instruct", "--context", "8k", "--gpu", "rtx-4090", "--gpu", "h100-sxm5-80gb x2", "--tp", "2"});
+    const CliRun run = runCli(
+        {"compare", "--model", "llama-3.1-8b-instruct", "--context", "8k", "--gpu", "rtx-4090", "--gpu", "h100-sxm5-80gb x2", "--tp", "2"});
     QCOMPARE(run.status, 0);
     QVERIFY2(run.out.find("RTX 4090 x2") != std::string::npos, run.out.c_str()); // without xN there are as many as the split needs
-    const CliRun small = runCli({"compare", "--model", "llama-3.1-8b-instruct", "--gpu", "rtx-4090 x2", "--gpu", "h100-sxm5-80gb x4", "--tp", "4"});
+    const CliRun small =
+        runCli({"compare", "--model", "llama-3.1-8b-instruct", "--gpu", "rtx-4090 x2", "--gpu", "h100-sxm5-80gb x4", "--tp", "4"});
     QVERIFY2(small.status == 2 && isOneErrorLine(small), what(small));
 }
 
 void TestCli::compareJson()
 {
-    const std::vector<std::string> words{"compare", "--model", "llama-3.1-8b-instruct", "--context", "8k", "--gpu", "rtx-4090", "--gpu", "rtx-3060", "--gpu", "h100-sxm5-80gb"};
+    const std::vector<std::string> words{"compare",  "--model", "llama-3.1-8b-instruct", "--context", "8k", "--gpu", "rtx-4090", "--gpu",
+                                         "rtx-3060", "--gpu",   "h100-sxm5-80gb"};
     const CliRun text = runCli(words);
     QCOMPARE(text.status, 0);
     QVERIFY(text.out.find("RTX 4090") != std::string::npos);
@@ -433,7 +472,7 @@ void TestCli::helpAndVersion()
     QVERIFY(runCliLine("--version").out.starts_with("kvplan "));
     QCOMPARE(runCliLine("--help").status, 0);
     QCOMPARE(runCli({}).status, 2);
-    for (const char *command : {"plan", "compare", "sweep", "inspect", "models", "gpus", "engines"}) {
+    for (const char *command : {"plan", "compare", "sweep", "report", "inspect", "models", "gpus", "engines"}) {
         const CliRun run = runCli({command, "--help"});
         QCOMPARE(run.status, 0);
         QVERIFY2(run.out.find(std::string("kvplan ") + command) != std::string::npos, command);
@@ -451,6 +490,7 @@ void TestCli::chineseHasNoEnglish_data()
     row("sweep --help");
     row("inspect --help");
     row("models --help");
+    row("report --help");
     row("engines --help");
     row("plan --layers 32 --kv-heads 8 --heads 32 --head-dim 128 --params 8B --context 64k --batch 4 --gpu-memory 24GB --reserve 5");
     row("plan --layers 32 --kv-heads 8 --heads 32 --head-dim 128 --context 64k --batch 64 --gpu-memory 24GB --tp 2");
@@ -469,13 +509,14 @@ void TestCli::chineseHasNoEnglish()
     const CliRun run = runCliLine(line + " --lang zh_CN");
     const QString text = QString::fromStdString(run.out + run.err);
     QVERIFY(!text.isEmpty());
-    static const QRegularExpression english(QStringLiteral(
-        "\\b(the|of|and|is|are|with|without|for|not|free|fits|memory|context|weights|model|layers|heads|tokens|options|usage|arguments|limited|by|longest|most|sequences|default|print|show|total|verdict|cache of)\\b"),
+    static const QRegularExpression english(
+        QStringLiteral("\\b(the|of|and|is|are|with|without|for|not|free|fits|memory|context|weights|model|layers|heads|tokens|options|"
+                       "usage|arguments|limited|by|longest|most|sequences|default|print|show|total|verdict|cache of)\\b"),
         QRegularExpression::CaseInsensitiveOption);
     const QStringList lines = text.split(QLatin1Char('\n'));
     for (const QString &one : lines) {
         QString words = one;
-        static const QRegularExpression options(QStringLiteral("--[a-z-]+|[a-z_]+_[a-z_]+|kvplan( [a-z]+)?|^  [a-z]+ "));
+        static const QRegularExpression options(QStringLiteral("--[a-z-]+|[a-z_]+(,[a-z_]+)+|[a-z_]+_[a-z_]+|kvplan( [a-z]+)?|^  [a-z]+ "));
         words.replace(options, QStringLiteral(" "));
         const QRegularExpressionMatch match = english.match(words);
         QVERIFY2(!match.hasMatch(), qPrintable(match.captured() + QStringLiteral(" in: ") + one));
@@ -490,7 +531,8 @@ void TestCli::codesKeepTheirLanguage()
     QCOMPARE(chinese.value(QStringLiteral("verdict")), english.value(QStringLiteral("verdict")));
     QCOMPARE(chinese.value(QStringLiteral("kv")), english.value(QStringLiteral("kv")));
     QCOMPARE(chinese.value(QStringLiteral("limits")), english.value(QStringLiteral("limits")));
-    QVERIFY(pick(QJsonDocument(chinese), QStringLiteral("warnings.0.message")) != pick(QJsonDocument(english), QStringLiteral("warnings.0.message")));
+    QVERIFY(pick(QJsonDocument(chinese), QStringLiteral("warnings.0.message")) !=
+            pick(QJsonDocument(english), QStringLiteral("warnings.0.message")));
 }
 
 void TestCli::explain()
@@ -498,6 +540,52 @@ void TestCli::explain()
     const CliRun run = runCliLine("plan --layers 32 --kv-heads 32 --head-dim 128 --context 32768 --gpu-memory 24GB --explain");
     QVERIFY2(run.out.find("17.179869184 GB") != std::string::npos, run.out.c_str());
     QVERIFY2(run.out.find("2 x 32 x 32 x 128 x 2 B x 32768 x 1") != std::string::npos, run.out.c_str());
+}
+
+void TestCli::report()
+{
+    QTemporaryDir folder;
+    const auto written = [&](const char *name, const std::vector<std::string> &more = {}) {
+        const QString path = folder.filePath(QString::fromLatin1(name));
+        std::vector<std::string> words{"report",     "-o",    path.toStdString(), "--layers", "32",
+                                       "--kv-heads", "32",    "--head-dim",       "128",      "--context",
+                                       "32768",      "--gpu", "rtx-4090",         "--gpu",    "rtx-3060"};
+        words.insert(words.end(), more.begin(), more.end());
+        const CliRun run = runCli(words);
+        QFile file(path);
+        return run.status == 0 && run.out.empty() && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray::fromStdString(run.err);
+    };
+    QVERIFY(written("a.md").startsWith("# "));
+    QVERIFY(written("a.md").contains("17.18 GB"));
+    QVERIFY(written("a.md", {"--unit", "GiB"}).contains("16 GiB"));
+    QVERIFY(written("a.html").toLower().startsWith("<!doctype html>"));
+    QCOMPARE(written("a.csv").trimmed().split('\n').size(), 3);
+    QVERIFY(written("a.csv").contains("17179869184"));
+    QVERIFY(written("a.pdf").startsWith("kvplan: "));
+}
+
+void TestCli::ownCatalogue()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("devices.json"));
+    QFile shipped(QStringLiteral(KVSCOPE_SOURCE_DIR "/resources/catalog/devices.json"));
+    QVERIFY(shipped.open(QIODevice::ReadOnly));
+    QJsonObject catalogue = QJsonDocument::fromJson(shipped.readAll()).object();
+    QJsonObject device = catalogue.value(QStringLiteral("devices")).toArray().first().toObject();
+    device.insert(QStringLiteral("id"), QStringLiteral("my-card"));
+    device.insert(QStringLiteral("name"), QStringLiteral("My Card"));
+    device.remove(QStringLiteral("aliases"));
+    catalogue.insert(QStringLiteral("devices"), QJsonArray{device});
+    writeText(path, QJsonDocument(catalogue).toJson());
+    const CliRun run = runCli({"gpus", "my-card", "--catalog", path.toStdString()});
+    QVERIFY2(run.out.find("My Card") != std::string::npos, what(run));
+    QCOMPARE(
+        runCli({"--catalog", path.toStdString(), "plan", "--layers", "1", "--kv-heads", "1", "--head-dim", "1", "--gpu", "my-card"}).status,
+        0);
+    QCOMPARE(runCli({"gpus", "my-card"}).status, 2);
+    writeText(path, "{");
+    const CliRun damaged = runCli({"gpus", "--catalog", path.toStdString()});
+    QVERIFY2(damaged.status == 3 && isOneErrorLine(damaged), what(damaged));
 }
 
 void TestCli::units()

@@ -28,7 +28,8 @@ SweepLists variedLists(std::mt19937_64 &random)
     lists.weights = {WeightChoice{}, WeightChoice{Format::Int4, {}}};
     lists.engines = {{EngineId::Formula, {}}, {EngineId::Transformers, "4.46.0"}};
     lists.clusters = {clusterOf(*catalog.device("rtx-4090")), clusterOf(*catalog.device("h100-sxm5-80gb"), 4, {2, 1, 1, 2}),
-        clusterOf(*catalog.device("a100-sxm4-80gb"), 2, {1, 2, 1, 1}), Cluster{{*catalog.device("rtx-4090"), *catalog.device("rtx-3060")}, {2, 1, 1, 1}}};
+                      clusterOf(*catalog.device("a100-sxm4-80gb"), 2, {1, 2, 1, 1}),
+                      Cluster{{*catalog.device("rtx-4090"), *catalog.device("rtx-3060")}, {2, 1, 1, 1}}};
     lists.memories = {std::nullopt, 12_GB};
     lists.reserves = {0, 7.5};
     lists.kv = {KvPrecision{}, KvPrecision{Format::Q8_0, Format::Q4_0}};
@@ -46,15 +47,15 @@ QString rowText(const Sweep &sweep, std::int64_t row)
     return places.join(QLatin1Char(' '));
 }
 
-const std::string grid = "sweep --models 7B=32x32x128@7B,70B=80x8x128@70B --memories 24GB,80GB --kv-types f16,int8 --contexts 1k,4k,32k,128k --batches 1,3,8";
+const std::string grid =
+    "sweep --models 7B=32x32x128@7B,70B=80x8x128@70B --memories 24GB,80GB --kv-types f16,int8 --contexts 1k,4k,32k,128k --batches 1,3,8";
 
 /// Lines with line feeds, to be compared as they are.
 std::string run(const std::string &line) { return runCliLine(line).out; }
 
 } // namespace
 
-class TestSweep : public QObject
-{
+class TestSweep : public QObject {
     Q_OBJECT
 
 private slots:
@@ -82,10 +83,7 @@ private slots:
     void closedPipe();
 };
 
-void TestSweep::init()
-{
-    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
-}
+void TestSweep::init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
 void TestSweep::rowsEqualPlans()
 {
@@ -128,7 +126,7 @@ void TestSweep::hugeNumbersAreRefused()
 {
     // 2 x 10^4 x 10^6 x 10^6 x 2 x 10^9 bytes are beyond 2^63.
     QCOMPARE(run("sweep --models 10000x1000000x1000000 --memories 24GB --contexts 1000000000 --columns model,verdict,kv_bytes --no-header"),
-        std::string("10000x1000000x1000000,refused,\n"));
+             std::string("10000x1000000x1000000,refused,\n"));
 }
 
 void TestSweep::pointsAndRows()
@@ -219,8 +217,9 @@ void TestSweep::sinkEndsTheRun()
 /// KV by structure and context: 2 x layers x KV heads x 128 x 2 B a token.
 void TestSweep::structureAndContext()
 {
-    const std::string out = run("sweep --models MHA-7B=32x32x128,MHA-13B=40x40x128,GQA-8B=32x8x128,GQA-70B=80x8x128 --memories 24GB --contexts 4k,8k,32k,128k "
-                                "--columns model,context,kv_bytes");
+    const std::string out =
+        run("sweep --models MHA-7B=32x32x128,MHA-13B=40x40x128,GQA-8B=32x8x128,GQA-70B=80x8x128 --memories 24GB --contexts 4k,8k,32k,128k "
+            "--columns model,context,kv_bytes");
     std::string expected = "model,context,kv_bytes\n";
     struct Shape {
         const char *name;
@@ -228,7 +227,8 @@ void TestSweep::structureAndContext()
     };
     for (const Shape &shape : {Shape{"MHA-7B", 32, 32}, {"MHA-13B", 40, 40}, {"GQA-8B", 32, 8}, {"GQA-70B", 80, 8}}) {
         for (const std::int64_t context : {4096, 8192, 32768, 131072})
-            expected += std::string(shape.name) + ',' + std::to_string(context) + ',' + std::to_string(2 * shape.layers * shape.heads * 128 * 2 * context) + '\n';
+            expected += std::string(shape.name) + ',' + std::to_string(context) + ',' +
+                        std::to_string(2 * shape.layers * shape.heads * 128 * 2 * context) + '\n';
     }
     QCOMPARE(out, expected);
     QVERIFY(out.find("MHA-13B,131072,107374182400") != std::string::npos);
@@ -236,15 +236,19 @@ void TestSweep::structureAndContext()
 
 void TestSweep::precisionAndBatch()
 {
-    QCOMPARE(run("sweep --models 80x8x128 --memories 80GB --contexts 32k --kv-types f16,int8,int4 --batches 1,8 --columns kv_type,batch,kv_bytes --no-header"),
-        std::string("f16,1,10737418240\nf16,8,85899345920\nint8,1,5368709120\nint8,8,42949672960\nint4,1,2684354560\nint4,8,21474836480\n"));
+    QCOMPARE(run("sweep --models 80x8x128 --memories 80GB --contexts 32k --kv-types f16,int8,int4 --batches 1,8 --columns "
+                 "kv_type,batch,kv_bytes --no-header"),
+             std::string(
+                 "f16,1,10737418240\nf16,8,85899345920\nint8,1,5368709120\nint8,8,42949672960\nint4,1,2684354560\nint4,8,21474836480\n"));
 }
 
 /// Longest context and largest batch: what the weights leave, over the bytes of a token.
 void TestSweep::tiers()
 {
-    const std::string out = run("sweep --models 8B=32x8x128@8B,32B=64x8x128@32B,70B=80x8x128@70B --weights-list int4,fp16 --kv-types fp16,int8 --memories 8GB,24GB,48GB,128GB "
-                                "--reserves 0,10,20 --contexts 8k --columns model,weights,memory_bytes,reserve_percent,kv_type,max_context,max_batch");
+    const std::string out =
+        run("sweep --models 8B=32x8x128@8B,32B=64x8x128@32B,70B=80x8x128@70B --weights-list int4,fp16 --kv-types fp16,int8 --memories "
+            "8GB,24GB,48GB,128GB "
+            "--reserves 0,10,20 --contexts 8k --columns model,weights,memory_bytes,reserve_percent,kv_type,max_context,max_batch");
     struct Tier {
         const char *name;
         std::int64_t layers, parameters;
@@ -259,8 +263,9 @@ void TestSweep::tiers()
                         const std::int64_t token = 2 * tier.layers * 8 * 128 * (int8 ? 1 : 2);
                         const std::int64_t room = memory * 1'000'000'000 / 100 * (100 - reserve) - weights;
                         const std::int64_t context = room < 0 ? 0 : room / token, batch = room < 0 ? 0 : room / (token * 8192);
-                        expected.insert(std::string(tier.name) + (int4 ? ",int4," : ",f16,") + std::to_string(memory * 1'000'000'000) + ',' + std::to_string(reserve)
-                            + (int8 ? ",int8," : ",f16,") + std::to_string(context) + ',' + std::to_string(batch));
+                        expected.insert(std::string(tier.name) + (int4 ? ",int4," : ",f16,") + std::to_string(memory * 1'000'000'000) +
+                                        ',' + std::to_string(reserve) + (int8 ? ",int8," : ",f16,") + std::to_string(context) + ',' +
+                                        std::to_string(batch));
                     }
                 }
             }
@@ -296,24 +301,29 @@ void TestSweep::jsonLines()
 
 void TestSweep::columns()
 {
-    QCOMPARE(run("sweep --models a=1x1x1,b=2x2x2 --memories 1GB --contexts 10 --columns context,model"), std::string("context,model\n10,a\n10,b\n"));
+    QCOMPARE(run("sweep --models a=1x1x1,b=2x2x2 --memories 1GB --contexts 10 --columns context,model"),
+             std::string("context,model\n10,a\n10,b\n"));
     QCOMPARE(run("sweep --models a=1x1x1 --memories 1GB --contexts 10 --columns context,model --no-header"), std::string("10,a\n"));
 }
 
 void TestSweep::markdown()
 {
     QCOMPARE(run("sweep --models a=32x8x128 --memories 24GB --contexts 4k,32k --markdown --columns model,context,kv_bytes,verdict"),
-        std::string("| Model | Context | KV cache | Verdict |\n| --- | ---: | ---: | --- |\n| a | 4K | 536.9 MB | Fits |\n| a | 32K | 4.295 GB | Fits |\n"));
-    QCOMPARE(run("sweep --models a=32x8x128,b=32x32x128 --memories 24GB --contexts 4k,32k --markdown --columns model,kv_bytes --across context --unit GiB"),
-        std::string("| Model | Context 4K | Context 32K |\n| --- | ---: | ---: |\n| a | 512 MiB | 4 GiB |\n| b | 2 GiB | 16 GiB |\n"));
+             std::string("| Model | Context | KV cache | Verdict |\n| --- | ---: | ---: | --- |\n| a | 4K | 536.9 MB | Fits |\n| a | 32K | "
+                         "4.295 GB | Fits |\n"));
+    QCOMPARE(run("sweep --models a=32x8x128,b=32x32x128 --memories 24GB --contexts 4k,32k --markdown --columns model,kv_bytes --across "
+                 "context --unit GiB"),
+             std::string("| Model | Context 4K | Context 32K |\n| --- | ---: | ---: |\n| a | 512 MiB | 4 GiB |\n| b | 2 GiB | 16 GiB |\n"));
     // 7.99 GB of weights leave no token; 24 GB leave 16.01 GB / 131,072 B.
-    QCOMPARE(run("sweep --models a=32x8x128@7.999999999B --weights-list int8 --memories 8GB,24GB --contexts 8k --markdown --columns weights,max_context,max_batch --across memory_bytes"),
-        std::string("| Weights | 8 GB | 24 GB |\n| --- | ---: | ---: |\n| int8 | – | 122,070 / 14 |\n"));
+    QCOMPARE(run("sweep --models a=32x8x128@7.999999999B --weights-list int8 --memories 8GB,24GB --contexts 8k --markdown --columns "
+                 "weights,max_context,max_batch --across memory_bytes"),
+             std::string("| Weights | 8 GB | 24 GB |\n| --- | ---: | ---: |\n| int8 | – | 122,070 / 14 |\n"));
 }
 
 void TestSweep::defaultContexts()
 {
-    QCOMPARE(run("sweep --models llama-3.1-8b-instruct,llama-2-7b-hf,32x8x128 --memories 80GB --columns context --no-header"), std::string("32768\n4096\n32768\n"));
+    QCOMPARE(run("sweep --models llama-3.1-8b-instruct,llama-2-7b-hf,32x8x128 --memories 80GB --columns context --no-header"),
+             std::string("32768\n4096\n32768\n"));
     QCOMPARE(run("sweep --models llama-2-7b-hf --context 100 --memories 80GB --columns context --no-header"), std::string("100\n"));
 }
 
@@ -322,7 +332,8 @@ void TestSweep::quotes()
     const CliRun csv = runCli({"sweep", "--models", "a \"b\"=1x1x1", "--memories", "1GB", "--columns", "model", "--no-header"});
     QCOMPARE(csv.out, std::string("\"a \"\"b\"\"\"\n"));
     const CliRun json = runCli({"sweep", "--models", "a \"b\\=1x1x1", "--memories", "1GB", "--columns", "model", "--jsonl"});
-    QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(json.out)).object().value(QStringLiteral("model")).toString(), QStringLiteral("a \"b\\"));
+    QCOMPARE(QJsonDocument::fromJson(QByteArray::fromStdString(json.out)).object().value(QStringLiteral("model")).toString(),
+             QStringLiteral("a \"b\\"));
 }
 
 void TestSweep::badWords_data()
@@ -374,8 +385,17 @@ QStringList endlessSweep()
         contexts += (i > 1 ? QStringLiteral(",") : QString()) + QString::number(i);
         batches += (i > 1 ? QStringLiteral(",") : QString()) + QString::number(i);
     }
-    return {QStringLiteral("sweep"), QStringLiteral("--models"), QStringLiteral("32x8x128"), QStringLiteral("--memories"), QStringLiteral("8GB,24GB,48GB"),
-        QStringLiteral("--contexts"), contexts, QStringLiteral("--batches"), batches, QStringLiteral("--lang"), QStringLiteral("en")};
+    return {QStringLiteral("sweep"),
+            QStringLiteral("--models"),
+            QStringLiteral("32x8x128"),
+            QStringLiteral("--memories"),
+            QStringLiteral("8GB,24GB,48GB"),
+            QStringLiteral("--contexts"),
+            contexts,
+            QStringLiteral("--batches"),
+            batches,
+            QStringLiteral("--lang"),
+            QStringLiteral("en")};
 }
 
 } // namespace
@@ -415,7 +435,8 @@ void TestSweep::closedPipe()
 {
 #ifdef Q_OS_UNIX
     QProcess process;
-    QStringList words{QStringLiteral("-c"), QStringLiteral("\"$@\" | head -n 2; echo ${PIPESTATUS[0]}"), QStringLiteral("bash"), QStringLiteral(KVPLAN)};
+    QStringList words{QStringLiteral("-c"), QStringLiteral("\"$@\" | head -n 2; echo ${PIPESTATUS[0]}"), QStringLiteral("bash"),
+                      QStringLiteral(KVPLAN)};
     process.start(QStringLiteral("bash"), words + endlessSweep());
     QVERIFY(process.waitForFinished(20000));
     const QList<QByteArray> lines = process.readAllStandardOutput().trimmed().split('\n');
