@@ -75,17 +75,13 @@ void adjustGemma4Outer(Fields &fields, const Shape &shape, const LayerPlan &, Mo
 
 /// The compressed caches of spec 2.8: a sliding latent in every layer, one latent in `ratio` tokens beside it, an indexer where the ratio is 4.
 /// Parameters: 8.5, row deepseek_v4. The first num_hash_layers route by a table instead of a score bias.
-void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &, std::size_t index, LayerGroup &group)
+void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &plan, std::size_t index, LayerGroup &group)
 {
-    const std::vector<std::int64_t> ratios = fields.numbers("compress_ratios", {0, 65'536});
-    if (ratios.empty())
+    if (index >= plan.compression.size()) {
         fields.fail(ErrorCode::MissingField, "compress_ratios", "compress_ratios");
-    else if (ratios.size() < static_cast<std::size_t>(shape.layers))
-        fields.fail(ErrorCode::OutOfRange, "compress_ratios.length",
-                    std::to_string(shape.layers) + ".." + std::to_string(largestLayerCount));
-    if (fields.error())
         return;
-    const std::int64_t ratio = ratios[index];
+    }
+    const std::int64_t ratio = plan.compression[index];
     const std::int64_t streams = fields.need({"hc_mult"}, {1, 64});
     const std::int64_t indexDim = fields.need({"index_head_dim"}, headDimRange);
     const std::int64_t indexHeads = fields.need({"index_n_heads"}, headRange);
@@ -164,16 +160,11 @@ void adjustNemotronNasLayer(Fields &fields, const Shape &shape, const LayerPlan 
     fields.adopt(block);
 }
 
-/// MiniMax M3 keeps one index key a token in its sparse layers (2.2). The indexer's own matrices are not in 8.5: its keys' and queries' projections.
-void adjustMinimaxM3Layer(Fields &fields, const Shape &shape, const LayerPlan &, std::size_t index, LayerGroup &group)
+/// The indexer of MiniMax M3's sparse layers is not in 8.5: its keys' and queries' projections.
+void adjustMinimaxM3Layer(Fields &, const Shape &shape, const LayerPlan &plan, std::size_t index, LayerGroup &group)
 {
-    const std::vector<std::int64_t> sparse = fields.numbers("sparse_attention_config.sparse_attention_freq", {0, 1});
-    if (index >= sparse.size() || sparse[index] == 0)
-        return;
-    const std::int64_t dim = fields.need({"sparse_attention_config.sparse_index_dim"}, headDimRange);
-    const std::int64_t heads = fields.find({"sparse_attention_config.sparse_num_index_heads"}, headRange).value_or(1);
-    group.indexKeyDim = static_cast<int>(dim);
-    add(group.parameters, Role::Attention, Count{shape.hidden} * dim * (heads + 1));
+    if (plan.indexed[index])
+        add(group.parameters, Role::Attention, Count{shape.hidden} * shape.indexDim * (shape.indexHeads + 1));
 }
 
 /// Cross-attention layers hold the image's K and V and none of the text's (8.4): q, k, v, o, norms of q and k, two gates.
@@ -268,6 +259,45 @@ void adjustWhisperOuter(Fields &fields, const Shape &shape, const LayerPlan &, M
     add(model.outer, Role::Small, 3 * Count{bands} * h + h + 3 * h * h + h + 2 * h);
     model.encoderDecoder = true;
     model.encoderLength = {frames};
+}
+
+namespace {
+
+/// Rank of the low-rank adapters by which each hybrid layer of Zamba 2 bends the shared block.
+std::int64_t adapterRank(Fields &fields) { return fields.find({"adapter_rank"}, {0, widthRange.highest}).value_or(128); }
+
+} // namespace
+
+/// Hybrid layers of Zamba 2 use a shared attention block on twice the hidden size; their own are its output projection and the adapters.
+void adjustZamba2Layer(Fields &fields, const Shape &shape, const LayerPlan &plan, std::size_t index, LayerGroup &group)
+{
+    group.parameters = shape.stateParameters;
+    add(group.parameters, Role::Small, shape.hidden);
+    if (plan.kinds[index] != LayerKind::Hybrid)
+        return;
+    const Count h = shape.hidden;
+    const Count rank = adapterRank(fields);
+    add(group.parameters, Role::Ffn, h * h + h * rank + rank * 2 * shape.ffn);
+    if (fields.flag({"use_shared_attention_adapter", true}))
+        add(group.parameters, Role::Attention, 3 * (2 * h * rank + rank * shape.full.heads * shape.full.keyDim));
+}
+
+/// The shared blocks themselves: q, k, v from the hidden state and the embedding side by side, their norms, a gated FFN.
+void adjustZamba2Outer(Fields &fields, const Shape &shape, const LayerPlan &, ModelSpec &model)
+{
+    const Count h = shape.hidden;
+    const Count blocks = fields.find({"num_mem_blocks"}, layerRange).value_or(1);
+    const Count query = Count{shape.full.heads} * shape.full.keyDim;
+    const Count keys = Count{shape.full.kvHeads} * (Count{shape.full.keyDim} + shape.full.valueDim);
+    add(model.outer, Role::Attention, blocks * (2 * h * (query + keys) + query * h));
+    add(model.outer, Role::Ffn, blocks * 3 * h * shape.ffn);
+    add(model.outer, Role::Small, blocks * 3 * h);
+}
+
+/// RWKV norms its embeddings once more before the first layer.
+void adjustRwkvOuter(Fields &, const Shape &shape, const LayerPlan &, ModelSpec &model)
+{
+    add(model.outer, Role::Small, 2 * Count{shape.hidden});
 }
 
 } // namespace kvscope

@@ -21,5 +21,8 @@ void adjustT5Layer(Fields &, const Shape &, const LayerPlan &, std::size_t index
 void adjustT5Outer(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
 void adjustWhisperLayer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
 void adjustWhisperOuter(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
+void adjustZamba2Layer(Fields &, const Shape &, const LayerPlan &, std::size_t index, LayerGroup &);
+void adjustZamba2Outer(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
+void adjustRwkvOuter(Fields &, const Shape &, const LayerPlan &, ModelSpec &);
 
 } // namespace kvscope

@@ -2,6 +2,7 @@
 #include "core/import/family.h"
 
 #include "core/import/adjust.h"
+#include "core/import/classdefaults.h"
 
 #include <algorithm>
 #include <array>
@@ -10,81 +11,11 @@ namespace kvscope {
 
 namespace {
 
-// Class defaults: what the configuration classes of Transformers take for a field that a file leaves out
-// (spec/serving-engines.md 8.2 "Traps" and 8.3).
-constexpr FieldDefault llamaNested[] = {
-    {"hidden_size", 4096},       {"intermediate_size", 11008}, {"num_hidden_layers", 32},
-    {"num_attention_heads", 32}, {"vocab_size", 32000},        {"max_position_embeddings", 2048},
-};
-constexpr FieldDefault mistralDefaults[] = {{"sliding_window", 4096}};
-constexpr FieldDefault mistralNested[] = {
-    {"hidden_size", 4096},      {"intermediate_size", 14336}, {"num_hidden_layers", 32},           {"num_attention_heads", 32},
-    {"num_key_value_heads", 8}, {"vocab_size", 32000},        {"max_position_embeddings", 131072},
-};
-constexpr FieldDefault qwen3Defaults[] = {{"head_dim", 128}};
-constexpr FieldDefault gatedDeltaDefaults[] = {
-    {"head_dim", 256},
-    {"linear_conv_kernel_dim", 4},
-    {"linear_key_head_dim", 128},
-    {"linear_value_head_dim", 128},
-    {"linear_num_key_heads", 16},
-    {"linear_num_value_heads", 32},
-};
-constexpr FieldDefault gemmaDefaults[] = {{"head_dim", 256}};
-constexpr FieldDefault gemma2Defaults[] = {{"head_dim", 256}, {"sliding_window", 4096}};
-constexpr FieldDefault gemma3Nested[] = {
-    {"num_attention_heads", 8},
-    {"num_key_value_heads", 4},
-    {"vocab_size", 262208},
-    {"max_position_embeddings", 131072},
-};
-constexpr FieldDefault gemma3nDefaults[] = {
-    {"head_dim", 256},
-    {"sliding_window", 512},
-    {"num_kv_shared_layers", 15},
-    {"hidden_size_per_layer_input", 256},
-    {"vocab_size_per_layer_input", 262144},
-    {"altup_num_inputs", 4},
-    {"laurel_rank", 64},
-};
-constexpr FieldDefault gemma4Defaults[] = {{"head_dim", 256}, {"global_head_dim", 512}, {"sliding_window", 512}};
-constexpr FieldDefault gptOssDefaults[] = {{"head_dim", 64}, {"sliding_window", 128}};
-constexpr FieldDefault window4096[] = {{"sliding_window", 4096}};
-constexpr FieldDefault window2048[] = {{"attention_window_size", 2048}, {"conv1d_width", 4}};
-constexpr FieldDefault window256[] = {{"window_size", 256}};
-constexpr FieldDefault mimoV2Defaults[] = {{"sliding_window", 128}};
-constexpr FieldDefault step3Defaults[] = {{"sliding_window", 512}, {"num_attention_groups", 8}};
-constexpr FieldDefault llama4Defaults[] = {
-    {"attention_chunk_size", 8192},
-    {"head_dim", 128},
-    {"n_shared_experts", 1},
-    {"interleave_moe_layer_step", 1},
-};
-constexpr FieldDefault kvChannels128[] = {{"kv_channels", 128}};
-constexpr FieldDefault headDim128[] = {{"head_dim", 128}};
-constexpr FieldDefault deepSeekV4Defaults[] = {{"head_dim", 512}, {"sliding_window", 128}, {"hc_mult", 4}};
-constexpr FieldDefault jambaDefaults[] = {
-    {"mamba_d_state", 16},      {"mamba_d_conv", 4}, {"mamba_expand", 2},        {"expert_layer_period", 2},
-    {"expert_layer_offset", 1}, {"num_experts", 16}, {"num_experts_per_tok", 2},
-};
-constexpr FieldDefault mambaDefaults[] = {{"state_size", 16}, {"conv_kernel", 4}, {"expand", 2}};
-constexpr FieldDefault mamba2Defaults[] = {{"state_size", 128}, {"conv_kernel", 4}, {"expand", 2}, {"n_groups", 8}, {"head_dim", 64}};
-constexpr FieldDefault nemotronHDefaults[] = {{"ssm_state_size", 128}, {"conv_kernel", 4}, {"n_groups", 8}, {"mamba_head_dim", 64}};
-constexpr FieldDefault hybridMamba2Defaults[] = {{"mamba_d_state", 256}, {"mamba_d_conv", 4}, {"mamba_expand", 2}, {"mamba_n_groups", 1}};
-constexpr FieldDefault zamba2Defaults[] = {
-    {"mamba_d_state", 64}, {"mamba_d_conv", 4}, {"mamba_expand", 2}, {"mamba_ngroups", 1}, {"n_mamba_heads", 8},
-};
-constexpr FieldDefault lfm2Defaults[] = {{"conv_L_cache", 3}};
-constexpr FieldDefault gpt2Defaults[] = {{"n_positions", 1024}, {"vocab_size", 50257}};
-constexpr FieldDefault optDefaults[] = {{"max_position_embeddings", 2048}};
-constexpr FieldDefault t5Defaults[] = {{"d_kv", 64}, {"relative_attention_num_buckets", 32}};
-constexpr FieldDefault whisperDefaults[] = {{"max_source_positions", 1500}, {"max_target_positions", 448}, {"num_mel_bins", 80}};
-
 // A new family goes here: one row, only what differs from a plain pre-norm gated transformer with RMSNorm.
 // A trait that no flag can say gets a function in adjust.cpp.
 constexpr auto families = std::to_array<Family>({
-    {.types = "llama yi minicpm granite smollm", .nestedDefaults = llamaNested},
-    {.types = "mistral", .defaults = mistralDefaults, .nestedDefaults = mistralNested},
+    {.types = "llama yi minicpm granite smollm llava llava_next", .nestedDefaults = llamaNested},
+    {.types = "mistral mistral3 pixtral", .defaults = mistralDefaults, .nestedDefaults = mistralNested},
     {.types = "mixtral ministral ministral3", .nestedDefaults = mistralNested},
     {.types = "smollm3", .tied = true, .windowNeedsFlag = true},
     {.types = "seed_oss", .qkvBias = {"attention_bias", true}, .outputBias = {"attention_out_bias", false}},
@@ -100,14 +31,17 @@ constexpr auto families = std::to_array<Family>({
     {.types = "baichuan", .qkvBias = never, .outputBias = never},
 
     {.types = "qwen", .qkvBias = always, .outputBias = never, .ffnBias = never, .ffnShare = 2, .defaults = kvChannels128},
-    {.types = "qwen2 qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_audio",
+    {.types = "qwen2 qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_audio",
      .qkvBias = always,
      .outputBias = never,
      .windowNeedsFlag = true},
     {.types = "mimo", .qkvBias = {"attention_bias", true}, .outputBias = never, .windowNeedsFlag = true, .mtp = MtpStyle::Layer},
     {.types = "qwen3 qwen3_vl qwen3_vl_text", .qkNorm = QkNorm::PerHead, .windowNeedsFlag = true, .defaults = qwen3Defaults},
     {.types = "qwen2_moe", .qkvBias = {"qkv_bias", true}, .outputBias = never, .windowNeedsFlag = true, .sharedGate = true},
-    {.types = "qwen3_moe qwen3_vl_moe qwen3_vl_moe_text", .qkNorm = QkNorm::PerHead, .windowNeedsFlag = true, .defaults = qwen3Defaults},
+    {.types = "qwen3_moe qwen3_vl_moe qwen3_vl_moe_text qwen3_omni_moe_text",
+     .qkNorm = QkNorm::PerHead,
+     .windowNeedsFlag = true,
+     .defaults = qwen3Defaults},
     {.types = "qwen3_next qwen3_5 qwen3_5_text qwen3_5_moe qwen3_5_moe_text",
      .qkNorm = QkNorm::PerHead,
      .outputGate = true,
@@ -155,7 +89,6 @@ constexpr auto families = std::to_array<Family>({
      .ffnShare = 2,
      .pattern = {3, 2, LayerKind::Sliding, LayerKind::State},
      .recurrence = Recurrence::RGLRU,
-     .formulaUnchecked = true,
      .defaults = window2048},
 
     {.types = "phi phi-msft",
@@ -183,7 +116,7 @@ constexpr auto families = std::to_array<Family>({
      .defaults = gptOssDefaults},
 
     {.types = "deepseek deepseek_v2"},
-    {.types = "deepseek_v3 kimi_k2 pangu_ultra pangu_ultra_moe glm4_moe_lite deepseek_v32",
+    {.types = "deepseek_v3 kimi_k2 kimi_k25 pangu_ultra pangu_ultra_moe glm4_moe_lite deepseek_v32",
      .scoreBias = always,
      .mtp = MtpStyle::LayerAndTables},
     {.types = "glm_moe_dsa", .scoreBias = always, .mtp = MtpStyle::Layer},
@@ -193,7 +126,7 @@ constexpr auto families = std::to_array<Family>({
      .adjustLayer = adjustDeepSeekV4Layer,
      .adjustOuter = adjustDeepSeekV4Outer},
     {.types = "longcat_flash", .doubledLayers = true, .denseBesideExperts = true, .scoreBias = always},
-    {.types = "kimi_linear", .recurrence = Recurrence::KDA, .scoreBias = always, .stateInFloat = true},
+    {.types = "kimi_linear kimi_k3", .recurrence = Recurrence::KDA, .scoreBias = always, .stateInFloat = true},
 
     {.types = "glm chatglm", .qkvBias = {"add_qkv_bias", true}, .outputBias = never},
     {.types = "glm4 glm4v glm4v_text", .norms = 4, .outputBias = never},
@@ -213,8 +146,7 @@ constexpr auto families = std::to_array<Family>({
      .adjustLayer = adjustMinimaxM3Layer},
     {.types = "minimax_text_01 minimax_m1 minimax",
      .pattern = {8, 7, LayerKind::Full, LayerKind::State},
-     .recurrence = Recurrence::LinearAttention,
-     .formulaUnchecked = true},
+     .recurrence = Recurrence::LinearAttention},
 
     {.types = "falcon RefinedWebModel RefinedWeb",
      .tied = true,
@@ -333,12 +265,14 @@ constexpr auto families = std::to_array<Family>({
      .norms = 1,
      .pattern = {1, 0, LayerKind::State},
      .recurrence = Recurrence::Mamba1,
+     .noAttention = true,
      .singleBlock = true,
      .defaults = mambaDefaults},
     {.types = "mamba2",
      .norms = 1,
      .pattern = {1, 0, LayerKind::State},
      .recurrence = Recurrence::Mamba2,
+     .noAttention = true,
      .singleBlock = true,
      .defaults = mamba2Defaults},
     {.types = "nemotron_h",
@@ -358,14 +292,25 @@ constexpr auto families = std::to_array<Family>({
     {.types = "falcon_h1",
      .pattern = {1, 0, LayerKind::Hybrid},
      .recurrence = Recurrence::Mamba2,
-     .formulaUnchecked = true,
+     .stateNorm = {"mamba_rms_norm", false},
      .defaults = hybridMamba2Defaults},
     {.types = "zamba2",
      .tied = true,
+     .norms = 1,
      .pattern = {1, 0, LayerKind::State},
      .recurrence = Recurrence::Mamba2,
-     .formulaUnchecked = true,
-     .defaults = zamba2Defaults},
+     .singleBlock = true,
+     .defaults = zamba2Defaults,
+     .adjustLayer = adjustZamba2Layer,
+     .adjustOuter = adjustZamba2Outer},
+    {.types = "rwkv",
+     .normVectors = 2,
+     .pattern = {1, 0, LayerKind::State},
+     .recurrence = Recurrence::RWKV,
+     .noAttention = true,
+     .singleBlock = true,
+     .stateInFloat = true,
+     .adjustOuter = adjustRwkvOuter},
     {.types = "lfm2 lfm2_moe",
      .tied = true,
      .qkvBias = never,

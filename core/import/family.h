@@ -50,14 +50,13 @@ inline constexpr int noPositions = -1;
 
 /// One row of the table of families (8.4 and 8.5): what a config of this model_type means beyond its fields.
 struct Family {
-    std::string_view types;   ///< values of model_type, space separated
-    bool tied = false;        ///< head tied to the embedding where the file does not say
-    int normVectors = 1;      ///< weights of one norm in hidden sizes: 1 RMSNorm, 2 LayerNorm, 0 without weights
-    int norms = 2;            ///< a layer
-    Flag oneMoreNorm = never; ///< a norm that only some models of the family have
-    bool doubledLayers =
-        false;            ///< `num_layers` counts pairs of attentions, each with its own cache and dense FFN, the experts once (LongCat)
-    int layerScalars = 0; ///< single numbers a layer
+    std::string_view types;     ///< values of model_type, space separated
+    bool tied = false;          ///< head tied to the embedding where the file does not say
+    int normVectors = 1;        ///< weights of one norm in hidden sizes: 1 RMSNorm, 2 LayerNorm, 0 without weights
+    int norms = 2;              ///< a layer
+    Flag oneMoreNorm = never;   ///< a norm that only some models of the family have
+    bool doubledLayers = false; ///< `num_layers` counts pairs: an attention and a dense FFN each, the experts once (LongCat)
+    int layerScalars = 0;       ///< single numbers a layer
     Flag qkvBias{"attention_bias", false};
     Flag outputBias{"attention_bias", false};
     Flag ffnBias{"mlp_bias", false};
@@ -73,13 +72,14 @@ struct Family {
     Flag slidingSinks = never;
     int positionRows = noPositions; ///< learned positions: rows beyond the trained context
     bool embeddingNorm = false;
-    bool finalNorm = true;
     Flag multiQuery = never; ///< one KV head whatever the head fields say
     Flag notMultiQueryIf = never;
     bool windowNeedsFlag = false; ///< sliding_window holds only with use_sliding_window (Qwen)
     LayerPattern pattern{};
     Recurrence recurrence = Recurrence::None; ///< of State and Hybrid layers
     bool recurrentNorms = false;              ///< Jamba's norms over dt, B and C
+    Flag stateNorm = always;                  ///< Mamba 2's gated norm over the inner width
+    bool noAttention = false;                 ///< head fields, if any, are the recurrence's
     bool singleBlock = false;                 ///< a layer is a mixer or an FFN, not both
     bool denseBesideExperts = false;          ///< a layer with experts has its dense FFN too
     Flag scoreBias = never;

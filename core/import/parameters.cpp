@@ -180,4 +180,13 @@ RoleCounts rglruParameters(Count hidden, Count width, Count heads, Count kernel)
     return counts;
 }
 
+RoleCounts rwkvParameters(Count hidden, Count width, Count ffn)
+{
+    RoleCounts counts;
+    add(counts, Role::Recurrent, 4 * hidden * width);
+    add(counts, Role::Ffn, 2 * hidden * ffn + hidden * hidden);
+    add(counts, Role::Small, 2 * width + 3 * hidden + 2 * hidden); // decay and first token's weight; mixes of both blocks
+    return counts;
+}
+
 } // namespace kvscope

@@ -111,4 +111,7 @@ RoleCounts shortConvParameters(Count hidden, Count kernel, bool bias);
 /// Griffin's recurrent block (RecurrentGemma): two inputs, an output, a convolution, block-diagonal gates. Not in 8.5.
 RoleCounts rglruParameters(Count hidden, Count width, Count heads, Count kernel);
 
+/// RWKV-4's two blocks: time mixing over `width`, channel mixing over `ffn`. Not in 8.5.
+RoleCounts rwkvParameters(Count hidden, Count width, Count ffn);
+
 } // namespace kvscope

@@ -46,6 +46,9 @@ public:
         plan.sparse = sparse(plan.kinds);
         plan.ownsKv = ownsKv();
         plan.indexed = indexed();
+        plan.compression = m_fields.numbers("compress_ratios", {0, 65'536});
+        if (!plan.compression.empty())
+            covers(plan.compression, "compress_ratios");
         return plan;
     }
 
@@ -303,6 +306,12 @@ private:
     std::vector<bool> indexed()
     {
         std::vector<bool> keeps(m_layers, m_shape.indexDim > 0);
+        if (isList("sparse_attention_config.sparse_attention_freq")) { // MiniMax M3
+            const std::vector<std::int64_t> sparse = m_fields.numbers("sparse_attention_config.sparse_attention_freq", {0, 1});
+            if (covers(sparse, "sparse_attention_config.sparse_attention_freq"))
+                for (std::size_t i = 0; i < m_layers; ++i)
+                    keeps[i] = keeps[i] && sparse[i] != 0;
+        }
         if (isList("indexer_types")) {
             const std::vector<std::string> words = m_fields.words("indexer_types");
             if (covers(words, "indexer_types"))

@@ -39,8 +39,10 @@ void readMamba2(Fields &fields, Shape &shape)
 {
     const std::int64_t expand = fields.find({"expand", "mamba_expand"}, {1, 64}).value_or(2);
     const std::int64_t inner = fields.find({"mamba_d_ssm"}, widthRange).value_or(expand * shape.hidden);
-    const std::int64_t heads = shape.family->singleBlock ? fields.need({"mamba_num_heads", "num_heads"}, headRange)
-                                                         : fields.need({"mamba_num_heads", "mamba_n_heads", "n_mamba_heads"}, headRange);
+    auto namedHeads = fields.find({"mamba_num_heads", "mamba_n_heads", "n_mamba_heads"}, headRange);
+    if (!namedHeads && shape.family->singleBlock) // Mamba 2 itself: there are no other heads
+        namedHeads = fields.find({"num_heads"}, headRange);
+    const std::int64_t heads = namedHeads ? *namedHeads : fields.need({"mamba_num_heads", "mamba_n_heads", "n_mamba_heads"}, headRange);
     std::int64_t headDim = std::max<std::int64_t>(1, inner / heads);
     for (const std::string_view name : {"mamba_head_dim", "mamba_d_head", "mamba_headdim"})
         if (const Json *value = fields.raw(name); value && !value->is_string()) // "auto" = expand * hidden / heads
@@ -56,7 +58,7 @@ void readMamba2(Fields &fields, Shape &shape)
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{heads} * headDim * state).value;
     shape.stateParameters = mamba2Parameters(
-        {shape.hidden, heads, headDim, groups, state, kernel, convBias, projectionBias, fields.flag({"mamba_rms_norm", true})});
+        {shape.hidden, heads, headDim, groups, state, kernel, convBias, projectionBias, fields.flag(shape.family->stateNorm)});
 }
 
 void readGatedDelta(Fields &fields, Shape &shape)
@@ -94,14 +96,24 @@ void readRglru(Fields &fields, Shape &shape)
     shape.stateParameters = rglruParameters(shape.hidden, width, shape.full.heads, kernel);
 }
 
+/// RWKV-4: the last token's input of both blocks, and numerator, denominator and exponent of the running average, which stay fp32.
+void readRwkv(Fields &fields, Shape &shape)
+{
+    const std::int64_t width = fields.find({"attention_hidden_size"}, widthRange).value_or(shape.hidden);
+    shape.state.convChannels = 2 * shape.hidden;
+    shape.state.convKernel = 2;
+    shape.state.elements = 3 * width;
+    shape.stateParameters = rwkvParameters(shape.hidden, width, shape.ffn);
+}
+
 } // namespace
 
 void readRecurrence(Fields &fields, Shape &shape)
 {
     shape.state.kind = shape.family->recurrence;
     switch (shape.family->recurrence) {
-    case Recurrence::None:
-    case Recurrence::RWKV: return;
+    case Recurrence::None: return;
+    case Recurrence::RWKV: readRwkv(fields, shape); break;
     case Recurrence::Mamba1: readMamba1(fields, shape); break;
     case Recurrence::Mamba2: readMamba2(fields, shape); break;
     case Recurrence::GatedDelta: readGatedDelta(fields, shape); break;

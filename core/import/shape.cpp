@@ -49,7 +49,8 @@ std::int64_t readKvHeads(Fields &fields, const Family &family, std::int64_t head
         fields.find({"n_head_kv", "num_kv_heads", "num_key_value_heads", "num_attention_groups", "attn_config.kv_n_heads"}, headRange);
     if (found)
         return *found;
-    fields.assume("num_key_value_heads", std::to_string(heads), "attention_heads");
+    if (!fields.has("block_configs")) // there each layer says its own
+        fields.assume("num_key_value_heads", std::to_string(heads), "attention_heads");
     return heads;
 }
 
@@ -112,8 +113,9 @@ void readAttention(Fields &fields, Shape &shape)
         main.valueDim = fields.find({"v_head_dim"}, headDimRange).value_or(main.keyDim);
         readHeadKinds(fields, shape);
     }
-    shape.indexDim = fields.find({"index_head_dim"}, {0, headDimRange.highest}).value_or(0);
-    shape.indexHeads = shape.indexDim > 0 ? fields.find({"index_n_heads"}, headRange).value_or(0) : 0;
+    shape.indexDim = fields.find({"index_head_dim", "sparse_attention_config.sparse_index_dim"}, {0, headDimRange.highest}).value_or(0);
+    if (shape.indexDim > 0)
+        shape.indexHeads = fields.find({"index_n_heads", "sparse_attention_config.sparse_num_index_heads"}, headRange).value_or(0);
     shape.qkvBias = fields.flag(family.qkvBias);
     shape.outputBias = fields.flag(family.outputBias);
     shape.qkNorm = family.qkNorm != QkNorm::None && fields.flag(family.qkNormWhen);
@@ -198,11 +200,11 @@ void readFeedForward(Fields &fields, Shape &shape)
     shape.scoreBias = fields.flag(shape.family->scoreBias);
 }
 
-/// The length the model was trained for, or was stretched to by its rope settings (3.4, without an engine's own caps).
+/// The length the model was trained for, as the file says it (names of 3.4). Rope factors are an engine's business.
 std::int64_t readContext(Fields &fields)
 {
     const auto context = fields.find({"max_target_positions", "max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
-                                      "model_max_length", "max_sequence_length", "max_seq_length", "seq_len"},
+                                      "model_max_length", "max_sequence_length", "max_seq_length", "seq_len", "context_length"},
                                      tokenRange);
     return context.value_or(0);
 }
@@ -217,9 +219,7 @@ Shape readShape(Fields &fields, const Family &family)
     shape.hidden = fields.need({"hidden_size", "n_embd", "n_embed", "d_model", "dim"}, widthRange);
     shape.vocabulary = fields.need({"vocab_size", "padded_vocab_size"}, vocabularyRange);
     shape.context = readContext(fields);
-    if (family.singleBlock && family.pattern.there == LayerKind::State)
-        shape.full.heads = shape.full.kvHeads = 0; // no attention anywhere: head fields, if any, are the recurrence's
-    else
+    if (!family.noAttention)
         readAttention(fields, shape);
     shape.norms = family.norms + (fields.flag(family.oneMoreNorm) ? 1 : 0);
     readWindow(fields, shape);

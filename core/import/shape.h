@@ -43,9 +43,10 @@ void readRecurrence(Fields &fields, Shape &shape);
 /// Which layer is what.
 struct LayerPlan {
     std::vector<LayerKind> kinds;
-    std::vector<bool> sparse;  ///< experts instead of a dense FFN
-    std::vector<bool> ownsKv;  ///< false: reads an earlier layer's cache
-    std::vector<bool> indexed; ///< keeps index keys of its own
+    std::vector<bool> sparse;                ///< experts instead of a dense FFN
+    std::vector<bool> ownsKv;                ///< false: reads an earlier layer's cache
+    std::vector<bool> indexed;               ///< keeps index keys of its own
+    std::vector<std::int64_t> compression{}; ///< DeepSeek V4: tokens to a compressed latent, 0 = none; empty for other families
 };
 
 /// Reads the lists and rules of 8.2 and 8.3.

@@ -282,22 +282,18 @@ private slots:
     {
         const QJsonArray absurd{0,
                                 -1,
-                                1,
                                 3,
+                                65'536,
                                 1e12,
-                                1e300,
                                 -1e300,
                                 0.5,
-                                65'536,
                                 true,
                                 QStringLiteral("text"),
                                 QJsonValue(QJsonValue::Null),
                                 QJsonArray{},
                                 QJsonObject{},
                                 QJsonArray{QStringLiteral("x")},
-                                QJsonArray{-1, 1e12},
-                                QJsonArray{0, 0, 0},
-                                QJsonObject{{QStringLiteral("a"), 1}}};
+                                QJsonArray{0, 0, 0}};
         int reads = 0;
         int models = 0;
         const auto check = [&](const QJsonObject &config, const QString &path) {
