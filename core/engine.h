@@ -55,6 +55,8 @@ public:
     virtual Format defaultKvFormat(const Scenario &scenario) const = 0;
     /// Weight formats that can be chosen.
     virtual std::span<const Format> weightFormats() const = 0;
+    /// What `auto` loads: as the checkpoint is stored, unless the engine has a rule of its own. The scenario has a model.
+    virtual Format defaultWeightFormat(const Scenario &scenario) const;
     /// The rules applied: curves for each device, or why the engine refuses.
     virtual Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const = 0;
     /// The engine's own figures, under its own names, for a finished plan.

@@ -19,4 +19,9 @@ Format keyFormat(const Scenario &scenario) { return scenario.kv.key.value_or(eng
 
 Format valueFormat(const Scenario &scenario) { return scenario.kv.value.value_or(engineOf(scenario.engine.id).defaultKvFormat(scenario)); }
 
+Format weightFormat(const Scenario &scenario)
+{
+    return scenario.weights.format ? *scenario.weights.format : engineOf(scenario.engine.id).defaultWeightFormat(scenario);
+}
+
 } // namespace kvscope

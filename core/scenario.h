@@ -85,5 +85,7 @@ struct Scenario {
 /// The precision in force: what was asked for, else the engine's default (formula: f16; Transformers: the model's dtype).
 Format keyFormat(const Scenario &scenario);
 Format valueFormat(const Scenario &scenario);
+/// The weights' format in force: what was asked for, else what the engine loads. The scenario has a model.
+Format weightFormat(const Scenario &scenario);
 
 } // namespace kvscope

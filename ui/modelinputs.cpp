@@ -2,7 +2,6 @@
 #include "ui/modelinputs.h"
 
 #include "core/engine.h"
-#include "core/weights.h"
 #include "ui/modelpicker.h"
 
 #include <QComboBox>
@@ -68,7 +67,7 @@ ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent)
     layout->addLayout(choices);
 
     for (const Engine *engine : engines())
-        m_engine->addItem(toQString(engine->label()), static_cast<int>(engine->id()));
+        m_engine->addItem(QString(), static_cast<int>(engine->id()));
 
     connect(m_picker, &ModelPicker::modelChosen, this, [this](const std::shared_ptr<const ModelSpec> &model) {
         emitDone([model](Scenario &s) { s.model = model; }, Field::Model);
@@ -125,7 +124,7 @@ void ModelInputs::fillFormats(const Scenario &scenario)
 {
     const QSignalBlocker quiet(m_weights);
     const auto formats = engineOf(scenario.engine.id).weightFormats();
-    const QString automatic = scenario.model ? tr("auto (%1)").arg(text::name(resolvedWeightFormat(*scenario.model, {}))) : tr("auto");
+    const QString automatic = scenario.model ? tr("auto (%1)").arg(text::name(engineOf(scenario.engine.id).defaultWeightFormat(scenario))) : tr("auto");
     if (m_weights->count() != static_cast<int>(formats.size()) + 1 || m_weights->property("engine").toInt() != static_cast<int>(scenario.engine.id)) {
         m_weights->clear();
         m_weights->addItem(automatic);
@@ -162,6 +161,8 @@ void ModelInputs::retranslate()
     m_weightsLabel->setText(tr("&Weights"));
     m_engineLabel->setText(tr("&Engine"));
     m_versionLabel->setText(tr("Ve&rsion"));
+    for (int i = 0; i < m_engine->count(); ++i)
+        m_engine->setItemText(i, text::name(static_cast<EngineId>(m_engine->itemData(i).toInt())));
     m_weights->setAccessibleName(tr("Weight format"));
     m_engine->setAccessibleName(tr("Engine"));
     m_version->setAccessibleName(tr("Engine version"));

@@ -162,7 +162,7 @@ QString settingsLine(const Scenario &scenario)
     QStringList facts{text::engineName(scenario)};
     const ModelSpec &model = *scenario.model;
     if (model.parametersKnown || scenario.weights.measured || model.measuredWeights)
-        facts += translate("Cli", "weights %1").arg(text::name(resolvedWeightFormat(model, scenario.weights)));
+        facts += translate("Cli", "weights %1").arg(text::name(weightFormat(scenario)));
     facts += translate("Cli", "KV %1").arg(text::kvName(scenario));
     facts += translate("Cli", "%1 tokens").arg(text::tokens(scenario.context));
     facts += scenario.batch == 1 ? translate("Cli", "one sequence") : translate("Cli", "%1 sequences").arg(text::count(scenario.batch));

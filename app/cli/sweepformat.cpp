@@ -9,7 +9,6 @@
 #include "app/cli/sweepoptions.h"
 #include "core/engine.h"
 #include "core/planjson.h"
-#include "core/weights.h"
 
 namespace kvscope::cli {
 
@@ -58,7 +57,7 @@ std::string cellText(Column column, const SweepPoint &point, const SweepLists &l
     case Column::Weights: {
         const ModelSpec &model = *scenario.model;
         const bool known = model.parametersKnown || scenario.weights.measured || model.measuredWeights;
-        return known ? std::string(infoOf(resolvedWeightFormat(model, scenario.weights)).name) : std::string();
+        return known ? std::string(infoOf(weightFormat(scenario)).name) : std::string();
     }
     case Column::Engine: {
         const std::string name(engineOf(scenario.engine.id).name());

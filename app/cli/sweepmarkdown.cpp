@@ -8,7 +8,6 @@
 #include "app/cli/planview.h"
 #include "app/cli/sweepformat.h"
 #include "app/cli/words.h"
-#include "core/weights.h"
 
 namespace kvscope::cli {
 
@@ -64,7 +63,7 @@ QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figu
     case Column::Model: return toQString(lists.models[static_cast<std::size_t>(point[SweepAxis::Model])].name);
     case Column::Weights:
         return scenario.model->parametersKnown || scenario.weights.measured || scenario.model->measuredWeights
-                   ? text::name(resolvedWeightFormat(*scenario.model, scenario.weights))
+                   ? text::name(weightFormat(scenario))
                    : none;
     case Column::Engine: return text::engineName(scenario);
     case Column::Gpu: return clusterName(cluster, unit);

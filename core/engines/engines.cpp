@@ -2,6 +2,7 @@
 #include "core/engines/engines.h"
 
 #include "core/engine.h"
+#include "core/weights.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,8 @@ std::optional<Error> lacking(const std::optional<Format> &format, std::span<cons
 }
 
 } // namespace
+
+Format Engine::defaultWeightFormat(const Scenario &scenario) const { return resolvedWeightFormat(*scenario.model, {}); }
 
 Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster)
 {

@@ -63,6 +63,7 @@ public:
     std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
     Format defaultKvFormat(const Scenario &scenario) const override;
     std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
+    Format defaultWeightFormat(const Scenario &scenario) const override;
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
     std::vector<std::pair<std::string, Bytes>> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
@@ -87,13 +88,16 @@ std::span<const std::string_view> TransformersEngine::versions() const
     return newestFirst;
 }
 
-Format TransformersEngine::defaultKvFormat(const Scenario &scenario) const
+Format TransformersEngine::defaultWeightFormat(const Scenario &scenario) const
 {
-    if (!scenario.model)
-        return Format::F16;
     std::vector<Warning> ignored;
     const Result<Rules> rules = rulesOf(scenario.engine.version, ignored);
-    return activationFormat(*scenario.model, loadedFormat(scenario, rules ? *rules : Rules{}));
+    return loadedFormat(*scenario.model, rules ? *rules : Rules{});
+}
+
+Format TransformersEngine::defaultKvFormat(const Scenario &scenario) const
+{
+    return scenario.model ? activationFormat(*scenario.model, weightFormat(scenario)) : Format::F16;
 }
 
 Result<Compiled> TransformersEngine::compile(const Scenario &scenario, const Cluster &cluster) const

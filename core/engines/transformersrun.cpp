@@ -152,11 +152,8 @@ Format activationFormat(const ModelSpec &model, Format weights)
     }
 }
 
-Format loadedFormat(const Scenario &scenario, const Rules &rules)
+Format loadedFormat(const ModelSpec &model, const Rules &rules)
 {
-    if (scenario.weights.format)
-        return *scenario.weights.format;
-    const ModelSpec &model = *scenario.model;
     if (model.quantization)
         return model.quantization->format;
     return rules.automaticDtype() ? model.nativeFormat : Format::F32;
@@ -170,7 +167,7 @@ Result<Run> runOf(const Scenario &scenario, std::vector<Warning> &warnings)
     Run run;
     run.model = scenario.model.get();
     run.rules = *rules;
-    run.weights = loadedFormat(scenario, run.rules);
+    run.weights = scenario.weights.format.value_or(loadedFormat(*run.model, run.rules));
     run.dtype = activationFormat(*run.model, run.weights);
     run.b = infoOf(run.dtype).blockBytes;
     run.attention = scenario.transformers.attention;

@@ -61,7 +61,7 @@ struct Run {
 Result<Run> runOf(const Scenario &scenario, std::vector<Warning> &warnings);
 
 /// What `auto` stands for at this version: as stored where quantised, else the config's dtype (5.0) or fp32 (before) (6.1).
-Format loadedFormat(const Scenario &scenario, const Rules &rules);
+Format loadedFormat(const ModelSpec &model, const Rules &rules);
 /// The dtype of activations beside weights of this format.
 Format activationFormat(const ModelSpec &model, Format weights);
 

@@ -295,6 +295,7 @@ private slots:
         scenario.weights.format.reset();
         QCOMPARE(plan(scenario, scenario.clusters[0]).weightsTotal.value, 2 * weights8B);
         QCOMPARE(kv(scenario), 2LL * 536'870'912);
+        QCOMPARE(weightFormat(scenario), Format::F32);
         scenario.engine.version = "5.0.0";
         QCOMPARE(plan(scenario, scenario.clusters[0]).weightsTotal.value, weights8B);
         QCOMPARE(kv(scenario), 536'870'912);
