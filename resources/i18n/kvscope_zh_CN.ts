@@ -1246,6 +1246,10 @@ sequences</source>
             <numerusform>%1 及另外 %n 个</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 usable</source>
+        <translation>可用 %1</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::HandModelDialog</name>
@@ -1411,10 +1415,6 @@ sequences</source>
         <translation>训练长度 %1</translation>
     </message>
     <message>
-        <source>memory %1</source>
-        <translation>显存 %1</translation>
-    </message>
-    <message>
         <source>= K</source>
         <translation>= K</translation>
     </message>
@@ -1481,6 +1481,10 @@ sequences</source>
     <message>
         <source>The precisions that the engine has, from widest to narrowest</source>
         <translation>引擎支持的精度，从高到低</translation>
+    </message>
+    <message>
+        <source>fits to %1</source>
+        <translation>可放下至 %1</translation>
     </message>
 </context>
 <context>
@@ -1969,6 +1973,13 @@ sequences</source>
     <message>
         <source>&amp;About KVScope</source>
         <translation>关于 KVScope(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>report</name>
+    <message>
+        <source>page %1 of %2</source>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
 </context>
 <context>
@@ -2972,6 +2983,14 @@ sequences</source>
     <message>
         <source>The activations of %1 are not modelled: the figure is too low</source>
         <translation>未对 %1 的激活建模：结果偏低</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>%1 is not in the file: %2 was taken, the usual precision</source>
+        <translation>文件中没有 %1：取 %2，即通常的精度</translation>
     </message>
 </context>
 </TS>

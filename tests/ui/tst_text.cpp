@@ -5,7 +5,9 @@
 #include "core/engine.h"
 #include "ui/text/words.h"
 
+#include <QDirIterator>
 #include <QEvent>
+#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -27,7 +29,7 @@ bool isChinese(const QString &text)
 QString englishRemains(QString text)
 {
     static const QRegularExpression allowed(
-        QStringLiteral("config\\.json|safetensors|tokens?|true|false|--[a-z-]+|thing\\d|[a-z0-9]*_[a-z0-9_]*|\\d+k\\b"));
+        QStringLiteral("[a-z_]*config\\.json|logits|safetensors|tokens?|true|false|--[a-z-]+|thing\\d|[a-z0-9]*_[a-z0-9_]*|\\d+k\\b"));
     text.remove(allowed);
     static const QRegularExpression words(QStringLiteral("\\b[a-z]{3,}\\b"));
     return words.match(text).captured();
@@ -87,6 +89,9 @@ private slots:
     void everyNameInBothLanguages();
     void everyErrorInBothLanguages();
     void everyWarningInBothLanguages();
+    void everyAssumptionInBothLanguages();
+    void everyRuleInBothLanguages();
+    void acceptedValues();
     void errorsAreOneLine();
     void errorForm();
     void verdicts();
@@ -295,6 +300,95 @@ void TestText::everyWarningInBothLanguages()
              QStringLiteral("The context of 131,072 tokens is longer than the 8,192 that the model was trained for"));
     QCOMPARE(text::sentence(Warning{WarningCode::HostMemoryShort, {"68719476736", "34359738368"}}, text::Unit::GiB),
              QStringLiteral("The host needs 64 GiB of memory and has 32 GiB"));
+}
+
+namespace {
+
+/// What the patterns capture in the sources of a folder: core's codes, which no list names.
+QStringList codesIn(const QString &folder, const QStringList &patterns)
+{
+    QStringList codes;
+    QDirIterator files(QStringLiteral(KVSCOPE_SOURCE_DIR "/") + folder, {QStringLiteral("*.cpp")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (!file.open(QIODevice::ReadOnly))
+            return {};
+        const QString text = QString::fromUtf8(file.readAll());
+        for (const QString &pattern : patterns) {
+            QRegularExpressionMatchIterator found = QRegularExpression(pattern).globalMatch(text);
+            while (found.hasNext())
+                codes += found.next().captured(1);
+        }
+    }
+    codes.removeDuplicates();
+    return codes;
+}
+
+} // namespace
+
+void TestText::everyAssumptionInBothLanguages()
+{
+    const QStringList reasons =
+        codesIn(QStringLiteral("core/import"),
+                {QStringLiteral("assume\\([^;]*, \"([a-z_]+)\"\\);"), QStringLiteral("findOr\\([^;]*, \"([a-z_]+)\"\\)"),
+                 QStringLiteral("assumptions\\.push_back\\(\\{[^;]*, \"([a-z_]+)\"\\}")});
+    QVERIFY(reasons.size() >= 10);
+    for (const QString &reason : reasons) {
+        const Assumption assumption{"thing1", "12", reason.toStdString()};
+        text::installLanguage(QStringLiteral("en"));
+        const QString english = text::sentence(assumption);
+        QVERIFY2(english.contains(QLatin1String("thing1")) && !english.contains(reason) && !english.contains(QLatin1Char('%')),
+                 qPrintable(english));
+        text::installLanguage(QStringLiteral("zh_CN"));
+        const QString chinese = text::sentence(assumption);
+        QVERIFY2(isChinese(chinese) && englishRemains(chinese).isEmpty(), qPrintable(chinese));
+    }
+    text::installLanguage(QStringLiteral("en"));
+    QCOMPARE(text::sentence(Assumption{"head_dim", "128", "hidden_size_over_heads"}),
+             QStringLiteral("head_dim is not in the file: 128 was taken, the hidden size divided by the attention heads"));
+    QCOMPARE(text::sentence(Assumption{"x", "1", "unheard_of"}), QStringLiteral("x is not in the file: 1 was taken (unheard_of)"));
+}
+
+void TestText::everyRuleInBothLanguages()
+{
+    // Second in an Explanation after the figure's path, or the first of a cited rule.
+    const QStringList rules = codesIn(
+        QStringLiteral("core/engines"),
+        {QStringLiteral("\\{\"[a-z_.]+\", \"((?:kv|weights|state|budget|limit|transformers)(?:\\.[a-z_]+)?)\""),
+         QStringLiteral("\\{\"((?:kv|weights|state|transformers)\\.[a-z_]+)\", \""), QStringLiteral("\"(transformers\\.[a-z_]+)\"")});
+    QVERIFY(rules.size() >= 20);
+    for (const QString &rule : rules) {
+        if (rule == QLatin1String("kv.total_bytes") || rule == QLatin1String("kv.bytes_per_token") ||
+            rule == QLatin1String("kv.state_bytes_per_sequence"))
+            continue; // figures
+        text::installLanguage(QStringLiteral("en"));
+        const QString english = text::rule(rule.toStdString());
+        QVERIFY2(english != rule && english.contains(QLatin1Char(' ')), qPrintable(rule));
+        text::installLanguage(QStringLiteral("zh_CN"));
+        const QString chinese = text::rule(rule.toStdString());
+        QVERIFY2(isChinese(chinese) && englishRemains(chinese).isEmpty(), qPrintable(chinese));
+    }
+}
+
+void TestText::acceptedValues()
+{
+    text::installLanguage(QStringLiteral("zh_CN"));
+    for (const char *detail : {"lower case, no spaces", "letters or digits", "not empty", "usable at most the memory"}) {
+        const QString chinese = text::sentence(Error{ErrorCode::OutOfRange, "thing1", detail, {}});
+        QVERIFY2(englishRemains(chinese).isEmpty(), qPrintable(chinese));
+    }
+    for (const char *type : {"object", "array", "string", "number", "integer", "boolean"}) {
+        const QString chinese = text::sentence(Error{ErrorCode::WrongType, "thing1", type, {}});
+        QVERIFY2(englishRemains(chinese).isEmpty() && !chinese.contains(QLatin1String(type)), qPrintable(chinese));
+    }
+    for (const char *kind : {"scenario", "config", "hf_quant_config", "safetensors_index", "models or devices"}) {
+        const QString chinese = text::sentence(Error{ErrorCode::NotThisKind, "thing1", kind, {}});
+        QVERIFY2(englishRemains(chinese).isEmpty(), qPrintable(chinese));
+        text::installLanguage(QStringLiteral("en"));
+        QVERIFY(text::sentence(Error{ErrorCode::NotThisKind, "thing1", kind, {}}).contains(QLatin1String("this is not a ")));
+        text::installLanguage(QStringLiteral("zh_CN"));
+    }
 }
 
 void TestText::errorsAreOneLine()

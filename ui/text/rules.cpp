@@ -55,7 +55,7 @@ constexpr std::array rules{
     Entry{"transformers.reserved", QT_TRANSLATE_NOOP("text", "What the allocator may take from the driver, over all GPUs")},
 };
 
-// %1 is the field, %2 the value.
+// %1 is the field, %2 the value where it says something.
 constexpr std::array reasons{
     Entry{"hidden_size_over_heads",
           QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the hidden size divided by the attention heads")},
@@ -66,6 +66,7 @@ constexpr std::array reasons{
     Entry{"same_as_decoder", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, as in the decoder")},
     Entry{"list_length", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the length of its list of layers")},
     Entry{"unknown_active_experts", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the least that is possible")},
+    Entry{"dtype_not_stated", QT_TRANSLATE_NOOP("text", "%1 is not in the file: %2 was taken, the usual precision")},
     Entry{"first_of_list", QT_TRANSLATE_NOOP("text", "%1 differs between layers: its first value, %2, was taken for all")},
     Entry{"mtp_not_counted", QT_TRANSLATE_NOOP("text", "%1 is %2: the parameters of these layers are not counted")},
     Entry{"audio_not_counted", QT_TRANSLATE_NOOP("text", "%1: the parameters of the audio tower are not counted")},
@@ -101,10 +102,12 @@ QString source(const std::string &source)
 
 QString sentence(const Assumption &assumption)
 {
-    const Entry *entry = find(reasons, assumption.reason);
     const QString field = quoted(assumption.field), value = quoted(assumption.value);
-    return entry ? Words::tr(entry->sentence).arg(field, value)
-                 : Words::tr("%1 is not in the file: %2 was taken (%3)").arg(field, value, quoted(assumption.reason));
+    const Entry *entry = find(reasons, assumption.reason);
+    if (!entry)
+        return Words::tr("%1 is not in the file: %2 was taken (%3)").arg(field, value, quoted(assumption.reason));
+    const QString sentence = Words::tr(entry->sentence);
+    return sentence.contains(QLatin1String("%2")) ? sentence.arg(field, value) : sentence.arg(field);
 }
 
 } // namespace kvscope::text
