@@ -37,7 +37,7 @@ OrderedJson modelSummary(const ModelSpec &model)
         if (windows && counts[g] > 0)
             window = group.window.value;
     }
-    OrderedJson json{{"name", model.name}};
+    OrderedJson json{{"name", model.name.empty() ? model.id : model.name}};
     if (!model.family.empty())
         json["family"] = model.family;
     json["layers"] = model.layerCount();
@@ -83,9 +83,10 @@ OrderedJson kvObject(const KvFigures &kv)
             {"state_bytes_per_sequence", kv.statePerSequence.value}};
 }
 
-OrderedJson deviceObject(const DevicePlan &device)
+OrderedJson deviceObject(const DevicePlan &device, const Cluster &cluster)
 {
-    return {{"name", device.name},
+    const std::string &id = cluster.devices[static_cast<std::size_t>(device.index)].id;
+    return {{"name", device.name.empty() ? id : device.name},
             {"index", device.index},
             {"memory_bytes", device.memory.value},
             {"usable_bytes", device.usable.value},
@@ -234,7 +235,7 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
         json["kv"] = kvObject(plan.kv);
         OrderedJson devices = OrderedJson::array();
         for (const DevicePlan &device : plan.devices)
-            devices.push_back(deviceObject(device));
+            devices.push_back(deviceObject(device, cluster));
         json["devices"] = devices;
         json["host"] = {
             {"weights_bytes", plan.hostWeights.value}, {"kv_bytes", plan.hostKv.value}, {"activation_bytes", plan.hostActivation.value}};

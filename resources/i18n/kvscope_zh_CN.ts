@@ -146,7 +146,7 @@
     </message>
     <message>
         <source>Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input</source>
-        <translation>目录编号、Hugging Face 编号、config.json、模型文件夹或 safetensors 索引；- 表示从标准输入读取配置</translation>
+        <translation>目录标识、Hugging Face 标识、config.json、模型文件夹或 safetensors 索引；- 表示从标准输入读取配置</translation>
     </message>
     <message>
         <source>The same as WHAT</source>
@@ -162,7 +162,7 @@
     </message>
     <message>
         <source>All of them must occur in id, name or search words; none: the whole list</source>
-        <translation>须全部出现在编号、名称或搜索词中；不写则列出全部</translation>
+        <translation>须全部出现在标识、名称或搜索词中；不写则列出全部</translation>
     </message>
     <message>
         <source>%1: nothing in the list matches; try fewer or shorter words</source>
@@ -170,7 +170,7 @@
     </message>
     <message>
         <source>Id</source>
-        <translation>编号</translation>
+        <translation>标识</translation>
     </message>
     <message>
         <source>Name</source>
@@ -282,7 +282,7 @@
     </message>
     <message>
         <source>Catalogue id, name or alias, xN for N of them, A + B for mixed cards; compare takes several</source>
-        <translation>目录编号、名称或别名，xN 表示 N 块，A + B 表示混插；compare 可写多个</translation>
+        <translation>目录标识、名称或别名，xN 表示 N 块，A + B 表示混插；compare 可写多个</translation>
     </message>
     <message>
         <source>A card known only by its size; with --gpu: overrides its memory</source>
@@ -406,11 +406,11 @@
     </message>
     <message>
         <source>Free</source>
-        <translation>空闲</translation>
+        <translation>剩余</translation>
     </message>
     <message>
         <source>Most sequences</source>
-        <translation>最多序列</translation>
+        <translation>最多序列数</translation>
     </message>
     <message>
         <source>--gpu: plan takes one machine; use compare for several</source>
@@ -466,7 +466,7 @@
     </message>
     <message>
         <source>Widest KV type that fits</source>
-        <translation>放得下的最宽 KV 类型</translation>
+        <translation>放得下的最高 KV 精度</translation>
     </message>
     <message>
         <source>none</source>
@@ -1163,7 +1163,7 @@ sequences</source>
     </message>
     <message>
         <source>each figure with its rule, formula and source</source>
-        <translation>每个数值的规则、公式和来源</translation>
+        <translation>每个数值的规则、公式和出处</translation>
     </message>
     <message>
         <source>Copy formulas</source>
@@ -1179,7 +1179,7 @@ sequences</source>
     </message>
     <message>
         <source>Formulas and sources</source>
-        <translation>公式与来源</translation>
+        <translation>公式与出处</translation>
     </message>
 </context>
 <context>
@@ -2002,7 +2002,7 @@ sequences</source>
     <message>
         <source>Refused</source>
         <comment>verdict</comment>
-        <translation>不支持</translation>
+        <translation>无法运行</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -2289,7 +2289,7 @@ sequences</source>
     </message>
     <message>
         <source>Weights, cache, state and what the largest moment of the run needs</source>
-        <translation>权重、缓存、状态，加上运行中最大时刻的需要</translation>
+        <translation>权重、缓存、状态，加上运行峰值时刻的需要</translation>
     </message>
     <message>
         <source>What libraries and tables hold all the time</source>
@@ -2594,7 +2594,7 @@ sequences</source>
     <message>
         <source>Refused: %1</source>
         <comment>verdict</comment>
-        <translation>不支持：%1</translation>
+        <translation>无法运行：%1</translation>
     </message>
     <message>
         <source>Fits, %1 free</source>
@@ -2828,7 +2828,7 @@ sequences</source>
     </message>
     <message>
         <source>source</source>
-        <translation>来源</translation>
+        <translation>出处</translation>
     </message>
     <message>
         <source>confidence</source>

@@ -214,6 +214,8 @@ void TestPlanJson::absentIsNotZero()
         QVERIFY2(!answer["model"].contains(key), key);
     for (const char *key : {"block_tokens", "blocks", "capacity_tokens", "max_concurrency"}) // no pool
         QVERIFY2(!answer["kv"].contains(key), key);
+    QCOMPARE(answer["model"]["name"].get<std::string>(), std::string("by-hand")); // what has no name goes by its id
+    QCOMPARE(answer["devices"][0]["name"].get<std::string>(), std::string("custom"));
     QCOMPARE(answer["kv"]["state_bytes_per_sequence"].get<int>(), 0);
     QCOMPARE(answer["devices"][0]["state_bytes"].get<int>(), 0);
     QCOMPARE(answer["model"]["layers_recurrent"].get<int>(), 0);

@@ -409,7 +409,7 @@ void TestText::errorForm()
     QCOMPARE(text::sentence(Error{ErrorCode::OutOfRange, "num_hidden_layers", "1..10000", "config.json"}),
              QStringLiteral("num_hidden_layers in config.json: the value is out of range; accepted: 1..10000"));
     QCOMPARE(text::sentence(Error{ErrorCode::NotJson, "config.json", "1234", {}}),
-             QStringLiteral("config.json: not valid JSON from byte 1,234 on; mend it there or fetch the file again"));
+             QStringLiteral("config.json: not valid JSON from byte 1234 on; mend it there or fetch the file again"));
     QCOMPARE(text::sentence(Error{ErrorCode::FileTooLarge, "config.json", "67108864", {}}),
              QStringLiteral("config.json: the file is larger than 64 MiB, the most that is read; check that it is the right file"));
     QCOMPARE(text::sentence(Error{ErrorCode::UnknownName, "rtx-409", "rtx-4090, rtx-4080", {}}),

@@ -135,9 +135,8 @@ QString sentence(const Error &error)
     case ErrorCode::ReadFailed: return Words::tr("%1: can't be read (%2); try again or use a copy").arg(place, detail);
     case ErrorCode::WriteFailed: return Words::tr("%1: can't be written (%2); choose another place").arg(place, detail);
     case ErrorCode::NotJson:
-        if (wholeOf(error.detail))
-            return Words::tr("%1: not valid JSON from byte %2 on; mend it there or fetch the file again")
-                .arg(place, count(*wholeOf(error.detail)));
+        if (wholeOf(error.detail)) // an offset is for tools: no grouping
+            return Words::tr("%1: not valid JSON from byte %2 on; mend it there or fetch the file again").arg(place, detail);
         return Words::tr("%1: not valid JSON; mend it or fetch the file again").arg(place);
     case ErrorCode::NotThisKind: return Words::tr("%1: this is not %2; give a file of that kind").arg(place, kindName(error.detail));
     case ErrorCode::MissingField:
