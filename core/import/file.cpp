@@ -19,13 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path for messages, UTF-8 whatever the system's encoding.
-std::string shown(const fs::path &path)
-{
-    const std::u8string utf8 = path.u8string();
-    return {utf8.begin(), utf8.end()};
-}
-
 Error failed(ErrorCode code, const fs::path &path, std::string detail = {}) { return {code, shown(path), std::move(detail), {}}; }
 
 /// Bytes down to the disk before the rename makes them the file: otherwise a crash may leave an empty one.
@@ -60,6 +53,12 @@ void flushFolder([[maybe_unused]] const fs::path &folder)
 std::string systemWord(int code) { return std::error_code(code, std::generic_category()).message(); }
 
 } // namespace
+
+std::string shown(const fs::path &path)
+{
+    const std::u8string utf8 = path.u8string();
+    return {utf8.begin(), utf8.end()};
+}
 
 Result<std::string> readFile(const fs::path &path, std::int64_t limit)
 {

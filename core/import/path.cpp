@@ -14,13 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path for messages, UTF-8 whatever the system's encoding.
-std::string shown(const fs::path &path)
-{
-    const std::u8string utf8 = path.u8string();
-    return {utf8.begin(), utf8.end()};
-}
-
 bool isRegular(const fs::path &path)
 {
     std::error_code problem;

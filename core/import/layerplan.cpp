@@ -31,9 +31,9 @@ constexpr KindWord kindWords[] = {
     {"mlp", LayerKind::Ffn},
 };
 
-class Planner {
+class LayerPlanner {
 public:
-    Planner(Fields &fields, const Shape &shape) : m_fields(fields), m_shape(shape), m_layers(static_cast<std::size_t>(shape.layers)) {}
+    LayerPlanner(Fields &fields, const Shape &shape) : m_fields(fields), m_shape(shape), m_layers(static_cast<std::size_t>(shape.layers)) {}
 
     LayerPlan plan()
     {
@@ -199,7 +199,7 @@ private:
         if (pattern.lastToo)
             kinds.back() = pattern.there;
         if (pattern.period > 1)
-            m_fields.assume("layer_types", "every " + std::to_string(pattern.period), "family_pattern");
+            m_fields.assume("layer_types", std::to_string(pattern.period), "family_pattern");
         return kinds;
     }
 
@@ -328,6 +328,6 @@ private:
 
 } // namespace
 
-LayerPlan planLayers(Fields &fields, const Shape &shape) { return Planner(fields, shape).plan(); }
+LayerPlan planLayers(Fields &fields, const Shape &shape) { return LayerPlanner(fields, shape).plan(); }
 
 } // namespace kvscope
