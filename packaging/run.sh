@@ -32,13 +32,20 @@ if hasDisplay || [ "${QT_QPA_PLATFORM:-}" = offscreen ] || [ $# -gt 0 ]; then
     exec "$bin/kvscope" "$@"
 fi
 
+# The scenario that the window opens on.
 out=$root/build/report
 mkdir -p "$out"
 export QT_QPA_PLATFORM=offscreen
+if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
+    XDG_RUNTIME_DIR=$(mktemp -d)
+    export XDG_RUNTIME_DIR
+    trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
+fi
 scenario=$out/example.kvscope
-"$bin/kvplan" plan --model llama-3.1-8b-instruct --gpu rtx-4090 --save "$scenario"
-"$bin/kvscope" --render "$out/report.pdf" "$scenario"
-"$bin/kvscope" --render "$out/report.html" "$scenario"
+"$bin/kvplan" compare --model llama-3.1-8b-instruct --gpu rtx-4090 --gpu rtx-5090 --gpu l40s --gpu a100-sxm4-80gb --save "$scenario"
+for report in pdf html md; do
+    "$bin/kvscope" --render "$out/report.$report" "$scenario"
+done
 for chart in growth boundary compare; do
     "$bin/kvscope" --render "$out/$chart.svg" "$scenario" --chart "$chart"
 done
