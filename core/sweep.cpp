@@ -202,20 +202,28 @@ public:
         return SweepRange{first, std::min(blockRows, m_rows - first)};
     }
 
-    void give(SweepRange block, std::string text)
+    /// Hands over a block's text; the answer is an empty text whose memory was used before.
+    std::string give(SweepRange block, std::string text)
     {
         const std::lock_guard lock(m_mutex);
         m_waiting.emplace(block.first / blockRows, std::pair{block.count, std::move(text)});
         for (auto next = m_waiting.begin(); next != m_waiting.end() && next->first == m_given && !m_ended; next = m_waiting.begin()) {
-            const auto &[rows, lines] = next->second;
+            auto &[rows, lines] = next->second;
             if (m_sink(lines, rows))
                 m_done += rows;
             else
                 m_ended = true;
+            m_spent.push_back(std::move(lines));
             m_waiting.erase(next);
             ++m_given;
         }
         m_moved.notify_all();
+        if (m_spent.empty())
+            return {};
+        std::string reused = std::move(m_spent.back());
+        m_spent.pop_back();
+        reused.clear();
+        return reused;
     }
 
     std::int64_t done() const { return m_done; }
@@ -227,6 +235,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_moved;
     std::map<std::int64_t, std::pair<std::int64_t, std::string>> m_waiting;
+    std::vector<std::string> m_spent;
     std::int64_t m_taken = 0, m_given = 0, m_done = 0;
     bool m_ended = false;
 };
@@ -234,10 +243,8 @@ private:
 void work(const Sweep &sweep, SweepRange range, BlockQueue &queue, const SweepWriter &writer)
 {
     SweepReader reader(sweep);
-    std::size_t longest = 0;
+    std::string text;
     while (const std::optional<SweepRange> block = queue.take()) {
-        std::string text;
-        text.reserve(longest);
         SweepPoint point = sweep.pointAt(range.first + block->first);
         for (std::int64_t i = 0; i < block->count; ++i) {
             const SweepFigures &figures = reader.read(point);
@@ -249,8 +256,7 @@ void work(const Sweep &sweep, SweepRange range, BlockQueue &queue, const SweepWr
                 point[a] = 0;
             }
         }
-        longest = std::max(longest, text.size());
-        queue.give(*block, std::move(text));
+        text = queue.give(*block, std::move(text));
     }
 }
 
