@@ -29,9 +29,11 @@ OrderedJson modelSummary(const ModelSpec &model)
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
         const LayerGroup &group = model.groups[g];
         groups.push_back(groupToJson(group, counts[g], Extent::Short));
-        const bool windows = group.mixer == Mixer::Sliding || group.mixer == Mixer::Chunked;
+        // A latent layer may keep its last tokens alone too; beside compressed ones a window is no limit.
+        const bool latentWindow = group.mixer == Mixer::Latent && group.window.value > 0 && group.compression.value == 1;
+        const bool windows = group.mixer == Mixer::Sliding || group.mixer == Mixer::Chunked || latentWindow;
         withKv += group.hasCache() ? counts[g] : 0;
-        full += group.mixer == Mixer::Full || group.mixer == Mixer::Latent ? counts[g] : 0;
+        full += !windows && (group.mixer == Mixer::Full || group.mixer == Mixer::Latent) ? counts[g] : 0;
         windowed += windows ? counts[g] : 0;
         recurrent += group.state.kind != Recurrence::None ? counts[g] : 0;
         if (windows && counts[g] > 0)

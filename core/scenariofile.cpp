@@ -24,10 +24,12 @@ constexpr Range keptLayers{0, largestLayerCount};
 
 const Scenario plainScenario;
 
-OrderedJson deviceToJson(const Device &device, Extent extent)
+/// A device and how many alike follow one another.
+OrderedJson deviceToJson(const Device &device, int count, Extent extent)
 {
     const Device standard;
     ObjectWriter writer(extent);
+    writer.add("count", count, 1);
     writer.put("id", device.id);
     writer.put("name", device.name);
     writer.add("vendor", device.vendor, standard.vendor);
@@ -72,8 +74,11 @@ Device deviceFromJson(const Json &json, const std::string &path, std::optional<E
 OrderedJson clusterToJson(const Cluster &cluster, Extent extent)
 {
     OrderedJson devices = OrderedJson::array();
-    for (const Device &device : cluster.devices)
-        devices.push_back(deviceToJson(device, extent));
+    for (auto first = cluster.devices.begin(); first != cluster.devices.end();) {
+        const auto last = std::find_if(first, cluster.devices.end(), [&first](const Device &device) { return device != *first; });
+        devices.push_back(deviceToJson(*first, static_cast<int>(last - first), extent));
+        first = last;
+    }
     const Split &split = cluster.split;
     return {{"devices", devices},
             {"split", {{"tensor", split.tensor}, {"pipeline", split.pipeline}, {"expert", split.expert}, {"data", split.data}}}};
@@ -84,8 +89,17 @@ Cluster clusterFromJson(const Json &json, const std::string &path, std::optional
     Cluster cluster;
     ObjectReader reader(json, path, error);
     const Json *devices = reader.list("devices", mostDevices);
-    for (std::size_t i = 0; devices && i < devices->size() && !error; ++i)
-        cluster.devices.push_back(deviceFromJson((*devices)[i], reader.path("devices", i), error));
+    for (std::size_t i = 0; devices && i < devices->size() && !error; ++i) {
+        if (cluster.devices.size() == mostDevices)
+            reader.fail(ErrorCode::OutOfRange, "devices", "0.." + std::to_string(mostDevices));
+        const Json &entry = (*devices)[i];
+        const std::string place = reader.path("devices", i);
+        const Device device = deviceFromJson(entry, place, error);
+        std::size_t count = 1;
+        ObjectReader(entry, place, error).read("count", count, Range{1, static_cast<std::int64_t>(mostDevices - cluster.devices.size())});
+        if (!error)
+            cluster.devices.insert(cluster.devices.end(), count, device);
+    }
     if (const Json *object = reader.object("split")) {
         ObjectReader split(*object, reader.path("split"), error);
         split.read("tensor", cluster.split.tensor, splitRange);
