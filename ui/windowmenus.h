@@ -3,6 +3,7 @@
 
 #include "ui/settings.h"
 
+#include <QKeySequence>
 #include <QObject>
 
 class QAction;
