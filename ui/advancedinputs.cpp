@@ -33,6 +33,7 @@ AdvancedInputs::AdvancedInputs(QWidget *parent) : InputSection(parent), m_toggle
     m_toggle->setObjectName(QStringLiteral("advancedButton"));
     m_toggle->setProperty("quiet", true);
     m_toggle->setCheckable(true);
+    m_toggle->setStyleSheet(QStringLiteral("QToolButton { padding-left: 0px; }"));
     m_toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_toggle->setArrowType(Qt::RightArrow);
     m_summary->setObjectName(QStringLiteral("advancedSummary"));

@@ -5,7 +5,8 @@
 #include "ui/memorybar.h"
 
 #include <QAbstractProxyModel>
-#include <QApplication>
+
+#include <algorithm>
 
 namespace kvscope {
 
@@ -36,9 +37,10 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
     const DevicePlan *device = m_model->deviceAt(row);
     if (!device)
         return;
-    constexpr int side = 6, height = 14;
+    constexpr int side = 6;
+    const int height = std::clamp(option.rect.height() / 2, 12, 20);
     const QRectF place(option.rect.left() + side, option.rect.center().y() - height / 2.0 + 0.5, option.rect.width() - 2.0 * side, height);
-    paintBar(*painter, place, *device, m_model->longestBar(), themeOf(option.palette), index.data(CompareModel::GhostRole).toBool());
+    paintBar(*painter, place, *device, barLength(*device), themeOf(option.palette), index.data(CompareModel::GhostRole).toBool());
 }
 
 QSize BarDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const

@@ -7,7 +7,7 @@ namespace kvscope {
 
 class CompareModel;
 
-/// Draws the rows of the comparison: memory bars on one scale, verdicts in their colours, the ghost fainter.
+/// Draws the rows of the comparison: memory bars, each as long as its card's memory, verdicts in their colours, the ghost fainter.
 class BarDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -3,10 +3,13 @@
 
 #include <QDockWidget>
 
+#include <algorithm>
+
 namespace kvscope {
 
-CardArea::CardArea(QWidget *parent) : QMainWindow(parent, Qt::Widget)
+CardArea::CardArea(QWidget *parent) : QMainWindow(parent)
 {
+    setWindowFlags(Qt::Widget); // QMainWindow's constructor always adds Qt::Window
     setDockNestingEnabled(true);
     setContextMenuPolicy(Qt::NoContextMenu);
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
@@ -25,18 +28,18 @@ QDockWidget *CardArea::addCard(QWidget *card, const char *name)
 
 void CardArea::place()
 {
-    for (std::size_t i = 0; i < m_docks.size(); ++i) {
-        QDockWidget *dock = m_docks[i];
-        removeDockWidget(dock);
-        if (i == 0)
-            addDockWidget(Qt::TopDockWidgetArea, dock);
-        else if (i % 2 == 1)
-            splitDockWidget(m_docks[i - 1], dock, Qt::Horizontal);
-        else
-            splitDockWidget(m_docks[i - 2], dock, Qt::Vertical);
+    for (QDockWidget *dock : m_docks) {
         dock->setFloating(false);
-        dock->show();
+        removeDockWidget(dock);
     }
+    // The first of each row, one below the other; then each row is cut in two.
+    addDockWidget(Qt::TopDockWidgetArea, m_docks.front());
+    for (std::size_t i = 2; i < m_docks.size(); i += 2)
+        splitDockWidget(m_docks[i - 2], m_docks[i], Qt::Vertical);
+    for (std::size_t i = 1; i < m_docks.size(); i += 2)
+        splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Horizontal);
+    for (QDockWidget *dock : m_docks)
+        dock->show();
     m_placed = true;
 }
 
@@ -46,7 +49,9 @@ void CardArea::even()
         return;
     resizeDocks({m_docks[0], m_docks[1]}, {1, 1}, Qt::Horizontal);
     resizeDocks({m_docks[2], m_docks[3]}, {1, 1}, Qt::Horizontal);
-    resizeDocks({m_docks[0], m_docks[2]}, {1, 1}, Qt::Vertical);
+    // The tables get what four rows need; the charts take the rest.
+    const int tables = std::clamp(fontMetrics().height() * 19, height() * 3 / 10, height() * 43 / 100);
+    resizeDocks({m_docks[0], m_docks[2]}, {height() - tables, tables}, Qt::Vertical);
 }
 
 void CardArea::restoreDefault()

@@ -69,9 +69,8 @@ void CompareChart::draw()
         if (const DevicePlan *device = row.plan->binding())
             longest = std::max({longest, inUnit(device->total), inUnit(device->budget)});
     }
+    m_longest = longest;
     m_x.low = 0;
-    // Room behind the longest bar for its verdict.
-    m_x.high = m_xEnd.update(longest * 1.25, StickyEnd::Steps::Decimal);
     m_x.title = tr("memory (%1)").arg(text::unitName(state().unit));
     m_y.low = 0;
     m_y.high = std::max<double>(1, static_cast<double>(m_rows.size()));
@@ -81,6 +80,16 @@ void CompareChart::draw()
 
 void CompareChart::makeTicks(QSizeF room)
 {
+    // Room behind each bar for its verdict, up to half of the plot.
+    const qreal plotWidth = std::max<qreal>(100, room.width() - sideRoom() - 40);
+    double needed = m_longest;
+    for (const Row &row : m_rows) {
+        if (const DevicePlan *device = row.plan->binding()) {
+            const qreal words = std::min(plotWidth * 0.5, textSize(text::verdictSentence(*row.plan, state().unit), row.selected).width() + 12);
+            needed = std::max(needed, inUnit(std::max(device->total, device->budget)) * plotWidth / (plotWidth - words));
+        }
+    }
+    m_x.high = m_xEnd.update(needed, StickyEnd::Steps::Decimal);
     m_x.ticks.clear();
     const QLocale locale;
     const QList<double> ticks = decimalTicks(m_x.high, std::max(2, static_cast<int>((room.width() - sideRoom()) / 70)));

@@ -52,6 +52,7 @@ private:
     std::vector<Row> m_rows;
     QList<LegendEntry> m_legend;
     qreal m_legendHeight = 0;
+    double m_longest = 0; ///< of all bars and capacities, in the unit
 };
 
 } // namespace kvscope

@@ -71,16 +71,6 @@ const DevicePlan *CompareModel::deviceAt(int row) const
     return plan.verdict == Verdict::Refused ? nullptr : plan.binding();
 }
 
-Bytes CompareModel::longestBar() const
-{
-    Bytes longest{1};
-    for (int row = 0; row < m_rows; ++row) {
-        if (const DevicePlan *device = deviceAt(row))
-            longest = std::max(longest, barLength(*device));
-    }
-    return longest;
-}
-
 QString CompareModel::withDifference(const QString &figure, std::int64_t difference, const QString &change) const
 {
     return difference == 0 ? figure : QStringLiteral("%1 (%2%3)").arg(figure, difference > 0 ? QStringLiteral("+") : QStringLiteral("−"), change);
@@ -180,7 +170,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     switch (section) {
     case Gpu: return tr("GPU");
     case Memory: return text::unitName(m_state.unit);
-    case Bar: return tr("memory used");
+    case Bar: return tr("memory\nused");
     case VerdictColumn: return tr("verdict");
     case Free: return tr("free\n%1", "head of a column, %1 is a unit").arg(text::unitName(m_state.unit));
     case MaxContext: return tr("max\ncontext");

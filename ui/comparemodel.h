@@ -39,8 +39,6 @@ public:
 
     /// The plan of a row, for the bar; null where the engine refuses.
     const DevicePlan *deviceAt(int row) const;
-    /// What the longest bar stands for: all rows share one scale.
-    Bytes longestBar() const;
 
     /// The table without bars, in words, as Markdown or HTML.
     QString toMarkdown() const;

@@ -49,7 +49,6 @@ ComparePanel::ComparePanel(const Prompts &prompts, QWidget *parent)
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 12);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(24);
     m_table->horizontalHeader()->setSectionResizeMode(CompareModel::Bar, QHeaderView::Stretch);
@@ -93,6 +92,7 @@ void ComparePanel::showState(const ViewState &state)
         m_table->viewport()->update();
     }
     widen();
+    heighten();
 }
 
 void ComparePanel::choose(const QModelIndex &index)
@@ -101,6 +101,17 @@ void ComparePanel::choose(const QModelIndex &index)
     if (!cluster.isValid() || cluster.toInt() < 0 || !m_state.results || cluster.toInt() == m_state.results->scenario.selected)
         return;
     emit edited([selected = cluster.toInt()](Scenario &s) { s.selected = std::min(selected, static_cast<int>(s.clusters.size()) - 1); }, Field::Selection);
+}
+
+/// The widest line of a head, with room for the sort arrow. (QHeaderView's own hint counts the lines of a head as one.)
+int ComparePanel::headWidth(int column) const
+{
+    constexpr int padding = 18;
+    const QStringList lines = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n'));
+    int width = 0;
+    for (const QString &line : lines)
+        width = std::max(width, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(line));
+    return width + padding;
 }
 
 /// Columns only grow, so that the table keeps still during a drag; where there is no room, the columns whose words the bar shows too go first.
@@ -112,7 +123,7 @@ void ComparePanel::widen()
         if (column == CompareModel::Bar)
             continue;
         int &width = m_widths[static_cast<std::size_t>(column)];
-        const int head = m_table->horizontalHeader()->sectionSizeHint(column);
+        const int head = headWidth(column);
         int cell = 0;
         for (int row = 0; row < m_order->rowCount(); ++row)
             cell = std::max(cell, m_table->sizeHintForIndex(m_order->index(row, column)).width());
@@ -129,6 +140,16 @@ void ComparePanel::widen()
         if (!m_table->isColumnHidden(column) && m_table->columnWidth(column) != width)
             m_table->setColumnWidth(column, width);
     }
+}
+
+/// Few machines get high rows, so that the card is used; many get low ones.
+void ComparePanel::heighten()
+{
+    const int least = m_table->fontMetrics().height() + 10, most = m_table->fontMetrics().height() * 5 / 2;
+    const int rows = std::max(1, m_order->rowCount());
+    const int height = std::clamp(m_table->viewport()->height() / rows, least, most);
+    if (m_table->verticalHeader()->defaultSectionSize() != height)
+        m_table->verticalHeader()->setDefaultSectionSize(height);
 }
 
 void ComparePanel::copy()
@@ -204,7 +225,9 @@ void ComparePanel::changeEvent(QEvent *event)
 void ComparePanel::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
+    layout()->activate(); // the table has its new size now, not after this event
     widen();
+    heighten();
 }
 
 } // namespace kvscope

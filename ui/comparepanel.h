@@ -49,7 +49,9 @@ private:
     void makeMenu();
     void retranslate();
     void choose(const QModelIndex &index);
+    int headWidth(int column) const;
     void widen();
+    void heighten();
 
     const Prompts &m_prompts;
     ViewState m_state;

@@ -18,6 +18,8 @@ constexpr double crossArm = 3.5;
 
 } // namespace
 
+int chipHeight(const QPushButton &chip) { return chip.fontMetrics().height() + 9; }
+
 DeviceChip::DeviceChip(QWidget *parent) : QPushButton(parent)
 {
     setCheckable(true);
@@ -37,7 +39,7 @@ void DeviceChip::setRemovable(bool on)
 QSize DeviceChip::sizeHint() const
 {
     const int words = fontMetrics().horizontalAdvance(text());
-    return {words + 2 * sideRoom + (m_removable ? crossRoom : 0), QPushButton::sizeHint().height()};
+    return {words + 2 * sideRoom + (m_removable ? crossRoom : 0), std::max(QPushButton::sizeHint().height(), chipHeight(*this))};
 }
 
 QRect DeviceChip::crossRect() const
@@ -89,7 +91,7 @@ void DeviceChip::keyPressEvent(QKeyEvent *event)
         QPushButton::keyPressEvent(event);
 }
 
-DeviceChips::DeviceChips(QWidget *adder, QWidget *parent) : QWidget(parent), m_layout(new FlowLayout(this, 6)), m_adder(adder)
+DeviceChips::DeviceChips(QWidget *adder, QWidget *parent) : QWidget(parent), m_layout(new FlowLayout(this, 6))
 {
     m_layout->insertWidget(0, adder);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
@@ -100,6 +102,7 @@ DeviceChips::DeviceChips(QWidget *adder, QWidget *parent) : QWidget(parent), m_l
 void DeviceChips::showState(const ViewState &state)
 {
     const Scenario &scenario = state.results->scenario;
+    const bool others = m_chips.size() != scenario.clusters.size();
     while (m_chips.size() < scenario.clusters.size()) {
         auto *chip = new DeviceChip(this);
         const int index = static_cast<int>(m_chips.size());
@@ -114,7 +117,6 @@ void DeviceChips::showState(const ViewState &state)
         m_layout->insertWidget(index, chip);
         m_chips.push_back(chip);
         chip->show();
-        QWidget::setTabOrder(index == 0 ? m_adder->previousInFocusChain() : m_chips[static_cast<std::size_t>(index) - 1], chip);
     }
     while (m_chips.size() > scenario.clusters.size()) {
         delete m_layout->takeAt(static_cast<int>(m_chips.size()) - 1);
@@ -135,6 +137,8 @@ void DeviceChips::showState(const ViewState &state)
         chip->setChecked(static_cast<int>(i) == scenario.selected);
         chip->setRemovable(m_chips.size() > 1);
     }
+    if (others)
+        emit remade();
 }
 
 } // namespace kvscope

@@ -11,6 +11,9 @@ namespace kvscope {
 
 class FlowLayout;
 
+/// High enough for round ends and a line of text.
+int chipHeight(const QPushButton &chip);
+
 /// The machine in a chip: click selects, the cross or Delete takes it out of the comparison.
 class DeviceChip : public QPushButton {
     Q_OBJECT
@@ -46,14 +49,16 @@ public:
     explicit DeviceChips(QWidget *adder, QWidget *parent = nullptr);
 
     void showState(const ViewState &state);
+    const std::vector<DeviceChip *> &chips() const { return m_chips; }
 
 signals:
+    /// Other chips than before.
+    void remade();
     void selected(int cluster);
     void removed(int cluster);
 
 private:
     FlowLayout *m_layout;
-    QWidget *m_adder;
     std::vector<DeviceChip *> m_chips;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/devicepicker.h"
 
+#include "ui/devicechips.h"
 #include "ui/inputsection.h"
 #include "ui/quantityfield.h"
 
@@ -69,6 +70,12 @@ DevicePicker::DevicePicker(const Catalog &catalog, QWidget *parent) : QPushButto
 {
     connect(this, &QPushButton::clicked, this, &DevicePicker::open);
     retranslate();
+}
+
+QSize DevicePicker::sizeHint() const
+{
+    const QSize hint = QPushButton::sizeHint();
+    return {hint.width(), std::max(hint.height(), chipHeight(*this))};
 }
 
 void DevicePicker::open()

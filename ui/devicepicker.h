@@ -23,6 +23,9 @@ public:
 
     void open();
 
+    /// As high as the chips beside it.
+    QSize sizeHint() const override;
+
 signals:
     void devicesChosen(const kvscope::Device &device, int count);
     void failed(const QString &sentence);

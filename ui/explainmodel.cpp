@@ -5,7 +5,8 @@
 
 #include <QFontDatabase>
 #include <QPainter>
-#include <QTextLayout>
+
+#include <algorithm>
 
 namespace kvscope {
 
@@ -39,7 +40,7 @@ Places placesOf(const Fonts &fonts, const QModelIndex &index, const QRect &rect)
     const QFontMetrics bold(fonts.bold), mono(fonts.mono), small(fonts.small);
     const int value = bold.horizontalAdvance(index.data(ExplainModel::ValueRole).toString());
     const auto wrapped = [](const QFontMetrics &metrics, int width, const QString &text) {
-        return metrics.boundingRect(QRect(0, 0, std::max(40, width), 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text).height();
+        return metrics.boundingRect(QRect(0, 0, std::max(40, width), 10'000), Qt::TextWordWrap, text).height();
     };
     Places p;
     int y = rect.top() + gap;
@@ -116,7 +117,7 @@ void ExplainDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
         painter->fillRect(option.rect, theme.hover);
     painter->setPen(theme.border);
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
-    constexpr int wrap = Qt::TextWordWrap | Qt::TextWrapAnywhere;
+    constexpr int wrap = Qt::TextWordWrap;
     painter->setPen(theme.text);
     painter->setFont(fonts.bold);
     painter->drawText(places.sentence, wrap, index.data(ExplainModel::SentenceRole).toString());

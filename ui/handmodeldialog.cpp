@@ -48,6 +48,11 @@ HandModelDialog::HandModelDialog(const ModelSpec *model, QWidget *parent)
     form->addRow(m_buttons);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_buttons, &QDialogButtonBox::accepted, this, [this] {
+        for (QuantityField *field : findChildren<QuantityField *>()) {
+            field->commit();
+            if (!field->complaint().isEmpty())
+                return field->setFocus();
+        }
         emit modelGiven(std::make_shared<const ModelSpec>(modelByHand(shape())));
         accept();
     });

@@ -43,6 +43,11 @@ QSpinBox *makeCount(QWidget *parent, const char *name, const QString &prefix)
     box->setRange(1, most);
     box->setPrefix(prefix);
     box->setKeyboardTracking(false);
+    constexpr int usual = 999; // room for what is met; a larger number scrolls in its field
+    box->setMaximum(usual);
+    const int width = box->sizeHint().width();
+    box->setMaximum(most);
+    box->setFixedWidth(width);
     return box;
 }
 
@@ -131,11 +136,19 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent)
     });
     for (QSpinBox *box : {m_tensor, m_pipeline, m_data})
         connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
-    QWidget *before = m_picker;
-    for (QWidget *next : {static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider), static_cast<QWidget *>(m_resetMemory),
-                          static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
-        setTabOrder(std::exchange(before, next), next);
+    connect(m_chips, &DeviceChips::remade, this, &HardwareInputs::chainTabs);
     retranslate();
+}
+
+/// Tab follows the eye: the chips, the one that adds, memory, split. Chips come and go, so the whole section is chained anew.
+void HardwareInputs::chainTabs()
+{
+    QWidget *before = m_chips;
+    for (DeviceChip *chip : m_chips->chips())
+        setTabOrder(std::exchange(before, chip), chip);
+    for (QWidget *next : {static_cast<QWidget *>(m_picker), static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider),
+                          static_cast<QWidget *>(m_resetMemory), static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
+        setTabOrder(std::exchange(before, next), next);
 }
 
 void HardwareInputs::editMemory(std::int64_t bytes)

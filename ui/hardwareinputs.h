@@ -29,6 +29,7 @@ protected:
 
 private:
     void showMemory(const ViewState &state, const Cluster &cluster);
+    void chainTabs();
     void editMemory(std::int64_t bytes);
     void editSplit();
     /// The catalogue's card of this id, looked up again only when the id changes; null: a card of the user's own.

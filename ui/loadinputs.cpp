@@ -188,7 +188,7 @@ void LoadInputs::showContext(const Results &results)
     if (const Plan *plan = results.selectedPlan(); plan && plan->verdict != Verdict::Refused) {
         const TokenCount most = plan->limits.maxContextBeyondTraining;
         if (most.value > 0 && most < largestContext)
-            marks.push_back({most.value, tr("memory %1").arg(text::tokensShort(most)), true});
+            marks.push_back({most.value, tr("fits to %1").arg(text::tokensShort(most)), true});
     }
     QStringList words{text::tokens(scenario.context)};
     for (const SliderMark &mark : marks)
@@ -205,7 +205,7 @@ void LoadInputs::showConcurrency(const Results &results)
     m_concurrencyField->setQuantity(scenario.batch);
     std::vector<SliderMark> marks;
     if (const Plan *plan = results.selectedPlan(); plan && plan->verdict != Verdict::Refused && plan->limits.maxBatch > 0)
-        marks.push_back({plan->limits.maxBatch, tr("memory %1").arg(text::count(plan->limits.maxBatch)), true});
+        marks.push_back({plan->limits.maxBatch, tr("fits to %1").arg(text::count(plan->limits.maxBatch)), true});
     QStringList words{text::count(scenario.batch)};
     for (const SliderMark &mark : marks)
         words += mark.label;

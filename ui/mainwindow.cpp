@@ -110,6 +110,7 @@ void MainWindow::makeViews()
     m_split->setStretchFactor(0, 0);
     m_split->setStretchFactor(1, 1);
     setCentralWidget(m_split);
+    m_inputs->findChild<QWidget *>(QStringLiteral("contextSlider"))->setFocus();
     for (QMenu *menu : {m_growth->menu(), m_boundary->menu(), m_compare->menu()})
         m_menus->exportMenu->addMenu(menu);
     QAction *before = m_menus->arrange;
@@ -225,7 +226,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
                 save(m_planner.file());
             m_mayClose = answer == SaveAnswer::Discard || !m_planner.isModified();
             if (m_mayClose)
-                close();
+                QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection); // not inside the close that asked
         });
         return;
     }

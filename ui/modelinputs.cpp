@@ -96,7 +96,8 @@ ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent)
 void ModelInputs::fill(const ViewState &state)
 {
     const Scenario &scenario = state.results->scenario;
-    m_picker->setText(scenario.model ? QString::fromStdString(scenario.model->name) : tr("Choose a model"));
+    const bool named = scenario.model && !scenario.model->name.empty();
+    m_picker->setText(named ? QString::fromStdString(scenario.model->name) : scenario.model ? tr("A model by hand") : tr("Choose a model"));
     showFacts(state);
     fillFormats(scenario);
     m_engine->setCurrentIndex(m_engine->findData(static_cast<int>(scenario.engine.id)));

@@ -135,6 +135,8 @@ void QuantityField::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Enter:
         commit();
         selectAll();
+        if (m_complaint.isEmpty())
+            break; // on to the dialog's default button, where there is one
         return;
     case Qt::Key_Escape:
         if (isModified()) {

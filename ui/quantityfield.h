@@ -35,6 +35,9 @@ public:
     /// The words of the last text that was refused; empty: the text is good.
     const QString &complaint() const { return m_complaint; }
 
+    /// Reads what is typed, as leaving the field does.
+    void commit();
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -52,7 +55,6 @@ protected:
 private:
     Result<std::int64_t> read(const QString &text) const;
     QString written(std::optional<std::int64_t> value) const;
-    void commit();
     void complain(const QString &sentence);
 
     Kind m_kind;

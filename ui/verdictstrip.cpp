@@ -49,9 +49,10 @@ VerdictStrip::VerdictStrip(QWidget *parent)
       m_warnings(new QLabel(this))
 {
     setProperty("card", true);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_badge->setObjectName(QStringLiteral("verdictBadge"));
     m_badge->setAlignment(Qt::AlignCenter);
-    m_badge->setMinimumHeight(40);
+    m_badge->setFixedHeight(fontMetrics().height() * 5 / 2);
     m_bar->setObjectName(QStringLiteral("memoryBar"));
     m_legend->setObjectName(QStringLiteral("memoryLegend"));
     m_refusal->setObjectName(QStringLiteral("refusal"));

@@ -73,7 +73,8 @@ void WindowMenus::makeEditAndViewMenus()
     edit = m_window->menuBar()->addMenu(QString());
     edit->setObjectName(QStringLiteral("editMenu"));
     undo = add(edit, "undoAction", QKeySequence::Undo);
-    redo = add(edit, "redoAction", QKeySequence::Redo);
+    redo = add(edit, "redoAction");
+    redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     edit->addSeparator();
     copy = add(edit, "copyAction", QKeySequence::Copy);
 
