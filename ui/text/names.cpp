@@ -106,18 +106,23 @@ QString kvName(const Scenario &scenario)
     return QStringLiteral("K %1 · V %2").arg(name(key), name(value));
 }
 
-QString engineName(const Scenario &scenario)
+QString name(EngineId engine)
 {
-    const EngineChoice &choice = scenario.engine;
-    switch (choice.id) {
+    switch (engine) {
     case EngineId::Formula: return Words::tr("Formula", "engine");
     case EngineId::Transformers: break;
     }
+    return fromView(engineOf(engine).label());
+}
+
+QString engineName(const Scenario &scenario)
+{
+    const EngineChoice &choice = scenario.engine;
     const Engine &engine = engineOf(choice.id);
     QString version = QString::fromStdString(choice.version);
     if (version.isEmpty() && !engine.versions().empty())
         version = fromView(engine.versions().front());
-    return version.isEmpty() ? fromView(engine.label()) : fromView(engine.label()) + QLatin1Char(' ') + version;
+    return version.isEmpty() ? name(choice.id) : name(choice.id) + QLatin1Char(' ') + version;
 }
 
 QString name(const Cluster &cluster, Unit unit)

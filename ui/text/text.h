@@ -38,6 +38,8 @@ QString name(Confidence confidence);
 QString name(Format format);
 /// "K q8_0 · V q4_0", or one name where both are alike.
 QString kvName(const Scenario &scenario);
+QString name(EngineId engine);
+/// With its version.
 QString engineName(const Scenario &scenario);
 /// "RTX 4090 x2"; a card known only by its size by that: "24 GB".
 QString name(const Cluster &cluster, Unit unit);
