@@ -1012,10 +1012,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>memory used</source>
-        <translation>显存占用</translation>
-    </message>
-    <message>
         <source>verdict</source>
         <translation>结论</translation>
     </message>
@@ -1037,6 +1033,12 @@ context</source>
 sequences</source>
         <translation>最大
 序列数</translation>
+    </message>
+    <message>
+        <source>memory
+used</source>
+        <translation>显存
+占用</translation>
     </message>
 </context>
 <context>
@@ -1631,6 +1633,10 @@ sequences</source>
     <message>
         <source>Whose rules the figures follow; the formula alone is a lower bound</source>
         <translation>数值遵循哪个引擎的规则；理论公式只是下限</translation>
+    </message>
+    <message>
+        <source>A model by hand</source>
+        <translation>手填模型</translation>
     </message>
 </context>
 <context>
