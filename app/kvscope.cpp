@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog.h"
 #include "core/scenariofile.h"
+#include "ui/applylanguage.h"
 #include "ui/mainwindow.h"
 #include "ui/opening.h"
 #include "ui/report.h"
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/kvscope.svg")));
 
     Settings settings = loadSettings();
-    text::installLanguage(settings.language);
+    applyLanguage(settings.language);
     Options options;
     options.describe();
     QCommandLineParser parser;
@@ -144,7 +145,7 @@ int main(int argc, char **argv)
             return complain(text::sentence(one->error()), exitBadWords);
     }
     if (*language)
-        text::installLanguage(parser.value(options.language));
+        applyLanguage(parser.value(options.language));
     const QStringList files = parser.positionalArguments();
     if (parser.isSet(options.render)) {
         if (files.size() != 1)

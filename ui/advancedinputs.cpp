@@ -59,6 +59,8 @@ void AdvancedInputs::setUnfolded(bool on)
     m_summary->setVisible(!on);
     if (state().results)
         fill(state());
+    if (on)
+        emit unfolded();
 }
 
 void AdvancedInputs::addRow(QWidget *field)

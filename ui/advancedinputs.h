@@ -25,6 +25,9 @@ public:
 
     void setUnfolded(bool on);
 
+signals:
+    void unfolded();
+
 protected:
     void fill(const ViewState &state) override;
     void retranslate() override;

@@ -5,10 +5,26 @@
 #include "ui/memorybar.h"
 
 #include <QAbstractProxyModel>
+#include <QPainter>
+#include <QStyle>
 
 #include <algorithm>
+#include <utility>
 
 namespace kvscope {
+
+namespace {
+
+constexpr int margin = 3;
+
+QFont noteFont(QFont font)
+{
+    font.setPointSizeF(font.pointSizeF() * 0.85);
+    font.setBold(false);
+    return font;
+}
+
+} // namespace
 
 void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
 {
@@ -29,7 +45,28 @@ void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
 
 void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    QStyledItemDelegate::paint(painter, option, index);
+    const QString note = index.data(CompareModel::NoteRole).toString();
+    if (note.isEmpty()) {
+        QStyledItemDelegate::paint(painter, option, index);
+    } else {
+        // Two lines that stand together in the middle: the base paints the row's ground and the words, raised by half a line.
+        QStyleOptionViewItem line = option;
+        initStyleOption(&line, index);
+        const QString words = std::exchange(line.text, QString());
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &line, painter, option.widget);
+        const QFont small = noteFont(line.font);
+        const int first = QFontMetrics(line.font).height(), second = QFontMetrics(small).height();
+        const QRect place = option.rect.adjusted(margin, (option.rect.height() - first - second) / 2, -margin, 0);
+        const int side = static_cast<int>(line.displayAlignment & Qt::AlignHorizontal_Mask);
+        painter->save();
+        painter->setFont(line.font);
+        painter->setPen(line.palette.color(QPalette::Text));
+        painter->drawText(QRect(place.left(), place.top(), place.width(), first), side | Qt::AlignVCenter, words);
+        painter->setFont(small);
+        painter->setPen(themeOf(option.palette).muted);
+        painter->drawText(QRect(place.left(), place.top() + first, place.width(), second), side | Qt::AlignVCenter, note);
+        painter->restore();
+    }
     if (index.column() != CompareModel::Bar)
         return;
     const auto *proxy = qobject_cast<const QAbstractProxyModel *>(index.model());
@@ -50,6 +87,10 @@ QSize BarDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelInde
         QFont bold = option.font;
         bold.setBold(true);
         size.setWidth(size.width() + QFontMetrics(bold).horizontalAdvance(index.data().toString()) - option.fontMetrics.horizontalAdvance(index.data().toString()));
+    }
+    if (const QString note = index.data(CompareModel::NoteRole).toString(); !note.isEmpty()) {
+        const QFontMetrics metrics(noteFont(option.font));
+        size = QSize(std::max(size.width(), metrics.horizontalAdvance(note) + 2 * margin), option.fontMetrics.height() + metrics.height() + 4);
     }
     return size;
 }

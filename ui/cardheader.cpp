@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/cardheader.h"
 
+#include "ui/clampedlabel.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -8,13 +10,11 @@
 
 namespace kvscope {
 
-CardHeader::CardHeader(QMenu *menu, QWidget *parent) : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new QLabel(this)), m_button(new QToolButton(this))
+CardHeader::CardHeader(QMenu *menu, QWidget *parent) : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new ClampedLabel(1, this)), m_button(new QToolButton(this))
 {
     m_title->setObjectName(QStringLiteral("cardTitle"));
     m_title->setProperty("role", QStringLiteral("title"));
     m_subtitle->setObjectName(QStringLiteral("cardSubtitle"));
-    m_subtitle->setProperty("role", QStringLiteral("muted"));
-    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_button->setObjectName(QStringLiteral("cardMenuButton"));
     m_button->setText(QStringLiteral("⋯"));
     m_button->setProperty("quiet", true);
@@ -31,22 +31,9 @@ CardHeader::CardHeader(QMenu *menu, QWidget *parent) : QWidget(parent), m_title(
 void CardHeader::setWords(const QString &title, const QString &subtitle, const QString &menuName)
 {
     m_title->setText(title);
-    m_words = subtitle;
+    m_subtitle->setText(subtitle);
     m_button->setAccessibleName(menuName);
     m_button->setToolTip(menuName);
-    elide();
-}
-
-void CardHeader::elide()
-{
-    m_subtitle->setText(m_subtitle->fontMetrics().elidedText(m_words, Qt::ElideRight, m_subtitle->width()));
-    m_subtitle->setToolTip(m_subtitle->text() == m_words ? QString() : m_words);
-}
-
-void CardHeader::resizeEvent(QResizeEvent *event)
-{
-    QWidget::resizeEvent(event);
-    elide();
 }
 
 } // namespace kvscope

@@ -9,6 +9,8 @@ class QToolButton;
 
 namespace kvscope {
 
+class ClampedLabel;
+
 /// Title, subtitle and menu button on top of a card that is no chart.
 class CardHeader : public QWidget {
     Q_OBJECT
@@ -19,16 +21,10 @@ public:
 
     void setWords(const QString &title, const QString &subtitle, const QString &menuName);
 
-protected:
-    void resizeEvent(QResizeEvent *event) override;
-
 private:
-    void elide();
-
     QLabel *m_title;
-    QLabel *m_subtitle;
+    ClampedLabel *m_subtitle;
     QToolButton *m_button;
-    QString m_words;
 };
 
 } // namespace kvscope

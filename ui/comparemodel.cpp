@@ -71,45 +71,52 @@ const DevicePlan *CompareModel::deviceAt(int row) const
     return plan.verdict == Verdict::Refused ? nullptr : plan.binding();
 }
 
-QString CompareModel::withDifference(const QString &figure, std::int64_t difference, const QString &change) const
-{
-    return difference == 0 ? figure : QStringLiteral("%1 (%2%3)").arg(figure, difference > 0 ? QStringLiteral("+") : QStringLiteral("−"), change);
-}
-
 QString CompareModel::words(int row, int column) const
 {
-    const Plan &plan = planAt(row), *before = pinnedPlanOf(row);
+    const Plan &plan = planAt(row);
     const DevicePlan *device = deviceAt(row);
     switch (column) {
-    case Gpu: {
-        const QString machine = text::name(clusterAt(row), m_state.unit);
-        return isGhost(row) ? tr("%1 (pinned)").arg(machine) : machine;
-    }
+    case Gpu: return text::name(clusterAt(row), m_state.unit);
     case Memory: return clusterAt(row).devices.empty() ? QString() : text::bytesNumber(clusterAt(row).devices.front().memory, m_state.unit);
     case VerdictColumn: return text::name(plan.verdict);
+    case Bar: return {};
     default: break;
     }
     if (!device)
-        return column == Bar ? QString() : QStringLiteral("–");
+        return QStringLiteral("–");
     switch (column) {
-    case Free: {
-        const std::int64_t change = before && before->binding() ? (device->free() - before->binding()->free()).value : 0;
-        return withDifference(text::bytesNumber(device->free(), m_state.unit), change, text::bytesNumber({std::abs(change)}, m_state.unit));
-    }
-    case MaxContext: {
-        if (plan.limits.contextReason == LimitReason::NoGrowth)
-            return QStringLiteral("∞");
-        const std::int64_t change = before ? plan.limits.maxContext.value - before->limits.maxContext.value : 0;
-        return withDifference(text::tokens(plan.limits.maxContext), change, text::count(std::abs(change)));
-    }
-    case MaxSequences: {
-        if (plan.limits.batchReason == LimitReason::NoGrowth)
-            return QStringLiteral("∞");
-        const std::int64_t change = before ? plan.limits.maxBatch - before->limits.maxBatch : 0;
-        return withDifference(text::count(plan.limits.maxBatch), change, text::count(std::abs(change)));
-    }
+    case Free: return text::bytesNumber(device->free(), m_state.unit);
+    case MaxContext: return plan.limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(plan.limits.maxContext);
+    case MaxSequences: return plan.limits.batchReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::count(plan.limits.maxBatch);
     default: return {};
     }
+}
+
+QString CompareModel::note(int row, int column) const
+{
+    if (column == Gpu)
+        return isGhost(row) ? tr("pinned") : QString();
+    const Plan *before = pinnedPlanOf(row);
+    const DevicePlan *device = deviceAt(row);
+    if (!before || !device || !before->binding())
+        return {};
+    std::int64_t change = 0;
+    switch (column) {
+    case Free: change = (device->free() - before->binding()->free()).value; break;
+    case MaxContext: change = planAt(row).limits.maxContext.value - before->limits.maxContext.value; break;
+    case MaxSequences: change = planAt(row).limits.maxBatch - before->limits.maxBatch; break;
+    default: return {};
+    }
+    if (change == 0)
+        return QStringLiteral("±0");
+    const std::int64_t size = std::abs(change);
+    return (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) + (column == Free ? text::bytesNumber({size}, m_state.unit) : text::count(size));
+}
+
+QString CompareModel::whole(int row, int column) const
+{
+    const QString second = note(row, column);
+    return second.isEmpty() ? words(row, column) : QStringLiteral("%1 (%2)").arg(words(row, column), second);
 }
 
 double CompareModel::sortValue(int row, int column) const
@@ -131,7 +138,7 @@ double CompareModel::sortValue(int row, int column) const
 QString CompareModel::tip(int row) const
 {
     const Plan &plan = planAt(row);
-    QStringList lines{QStringLiteral("%1: %2").arg(words(row, Gpu), text::verdictSentence(plan, m_state.unit))};
+    QStringList lines{QStringLiteral("%1: %2").arg(whole(row, Gpu), text::verdictSentence(plan, m_state.unit))};
     if (const DevicePlan *device = deviceAt(row)) {
         for (const BarPiece &piece : barPieces(*device))
             lines += QStringLiteral("%1 %2").arg(kvscope::name(piece), text::bytes(piece.bytes, m_state.unit));
@@ -147,7 +154,8 @@ QVariant CompareModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return words(row, column);
     case Qt::ToolTipRole: return tip(row);
-    case Qt::AccessibleTextRole: return column == Bar ? tip(row) : words(row, column);
+    case Qt::AccessibleTextRole: return column == Bar ? tip(row) : whole(row, column);
+    case NoteRole: return note(row, column);
     case Qt::TextAlignmentRole:
         return QVariant((column == Memory || column >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole: return column == Gpu ? QVariant(words(row, Gpu)) : QVariant(sortValue(row, column));
@@ -201,7 +209,7 @@ QString CompareModel::toMarkdown() const
         QStringList cells;
         for (int column = 0; column < columnTotal; ++column) {
             if (column != Bar)
-                cells += words(row, column).replace(QLatin1Char('|'), QStringLiteral("\\|"));
+                cells += whole(row, column).replace(QLatin1Char('|'), QStringLiteral("\\|"));
         }
         lines += QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |");
     }
@@ -221,7 +229,7 @@ QString CompareModel::toHtml() const
         for (int column = 0; column < columnTotal; ++column) {
             if (column != Bar)
                 html += QStringLiteral("<td align=\"%1\">%2</td>")
-                            .arg(column == Gpu || column == VerdictColumn ? QStringLiteral("left") : QStringLiteral("right"), words(row, column).toHtmlEscaped());
+                            .arg(column == Gpu || column == VerdictColumn ? QStringLiteral("left") : QStringLiteral("right"), whole(row, column).toHtmlEscaped());
         }
         html += QStringLiteral("</tr>\n");
     }

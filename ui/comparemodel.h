@@ -23,6 +23,7 @@ public:
         VerdictRole,             ///< int of Verdict
         ClusterRole,             ///< index into Scenario::clusters; -1: the ghost
         SelectedRole,            ///< bool: the machine that the verdict speaks of
+        NoteRole,                ///< a second line: the difference to the pinned scenario
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -52,7 +53,9 @@ private:
     /// The plan that the pinned scenario had for the same machine.
     const Plan *pinnedPlanOf(int row) const;
     QString words(int row, int column) const;
-    QString withDifference(const QString &figure, std::int64_t difference, const QString &change) const;
+    QString note(int row, int column) const;
+    /// Words and note in one line, for export and screen readers.
+    QString whole(int row, int column) const;
     double sortValue(int row, int column) const;
     QString tip(int row) const;
 

@@ -6,6 +6,9 @@
 #include "ui/loadinputs.h"
 #include "ui/modelinputs.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -43,6 +46,35 @@ InputsPanel::InputsPanel(const Catalog &catalog, QWidget *parent) : QScrollArea(
     connect(m_model, &ModelInputs::fileWanted, this, &InputsPanel::fileWanted);
     connect(m_model, &ModelInputs::handWanted, this, &InputsPanel::handWanted);
     setWidget(page);
+    guardWheel(page);
+    connect(m_advanced, &AdvancedInputs::unfolded, this, [this, page] {
+        guardWheel(page);
+        page->layout()->activate();
+        ensureWidgetVisible(m_advanced, 0, m_advanced->height());
+    });
+}
+
+/// The wheel scrolls the page; a box that it passes over changes only when it has the keyboard.
+void InputsPanel::guardWheel(QWidget *page)
+{
+    QList<QWidget *> boxes;
+    for (auto *box : page->findChildren<QComboBox *>())
+        boxes += box;
+    for (auto *box : page->findChildren<QAbstractSpinBox *>())
+        boxes += box;
+    for (QWidget *box : boxes) {
+        box->setFocusPolicy(Qt::StrongFocus);
+        box->installEventFilter(this);
+    }
+}
+
+bool InputsPanel::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Wheel && watched->isWidgetType() && watched != viewport() && !static_cast<QWidget *>(watched)->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QScrollArea::eventFilter(watched, event);
 }
 
 void InputsPanel::showState(const ViewState &state)

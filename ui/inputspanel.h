@@ -37,8 +37,11 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void guardWheel(QWidget *page);
+
     ModelInputs *m_model;
     LoadInputs *m_load;
     HardwareInputs *m_hardware;

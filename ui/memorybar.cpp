@@ -298,7 +298,7 @@ int MemoryLegend::place(int room, QPainter *painter) const
 
 int MemoryLegend::heightForWidth(int room) const { return place(room, nullptr); }
 
-QSize MemoryLegend::sizeHint() const { return {320, (fontMetrics().height() + 2) * 2}; }
+QSize MemoryLegend::sizeHint() const { return {320, fontMetrics().height() + 2}; }
 
 QSize MemoryLegend::minimumSizeHint() const { return {160, fontMetrics().height() + 2}; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/verdictstrip.h"
 
+#include "ui/clampedlabel.h"
 #include "ui/memorybar.h"
 
 #include <QEvent>
@@ -42,14 +43,12 @@ VerdictStrip::VerdictStrip(QWidget *parent)
       m_concurrency(new Figure("maxConcurrency", this)),
       m_narrower(new Figure("widestKv", this)),
       m_devices(new Figure("fewestDevices", this)),
-      m_memory(new QWidget(this)),
-      m_bar(new MemoryBar(m_memory)),
-      m_legend(new MemoryLegend(m_memory)),
+      m_bar(new MemoryBar(this)),
+      m_legend(new MemoryLegend(this)),
       m_refusal(new QLabel(this)),
-      m_warnings(new QLabel(this))
+      m_remarks(new ClampedLabel(2, this))
 {
     setProperty("card", true);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_badge->setObjectName(QStringLiteral("verdictBadge"));
     m_badge->setAlignment(Qt::AlignCenter);
     m_badge->setFixedHeight(fontMetrics().height() * 5 / 2);
@@ -57,30 +56,22 @@ VerdictStrip::VerdictStrip(QWidget *parent)
     m_legend->setObjectName(QStringLiteral("memoryLegend"));
     m_refusal->setObjectName(QStringLiteral("refusal"));
     m_refusal->setWordWrap(true);
-    m_warnings->setObjectName(QStringLiteral("warnings"));
-    m_warnings->setProperty("role", QStringLiteral("muted"));
-    m_warnings->setWordWrap(true);
-    m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_remarks->setObjectName(QStringLiteral("remarks"));
 
-    auto *memory = new QVBoxLayout(m_memory);
-    memory->setContentsMargins(0, 0, 0, 0);
-    memory->setSpacing(4);
-    memory->addStretch();
-    memory->addWidget(m_bar);
-    memory->addWidget(m_legend);
-    memory->addStretch();
+    // The same rows whatever the answer is, so that the charts below do not jump while a drag crosses the limit.
     auto *row = new QHBoxLayout;
     row->setSpacing(18);
     row->addWidget(m_badge);
     for (Figure *figure : {m_context, m_concurrency, m_narrower, m_devices})
         row->addWidget(figure);
-    row->addWidget(m_memory, 1);
-    row->addWidget(m_refusal, 1);
+    row->addWidget(m_remarks, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
-    layout->setSpacing(6);
+    layout->setSpacing(5);
     layout->addLayout(row);
-    layout->addWidget(m_warnings);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_legend);
+    layout->addWidget(m_refusal);
     connect(m_bar, &MemoryBar::explanationWanted, this, &VerdictStrip::explanationWanted);
 }
 
@@ -92,12 +83,13 @@ void VerdictStrip::showState(const ViewState &state)
     if (!plan)
         return;
     const bool refused = plan->verdict == Verdict::Refused;
-    m_memory->setVisible(!refused);
+    m_bar->setVisible(!refused);
+    m_legend->setVisible(!refused);
     m_refusal->setVisible(refused);
     m_refusal->setText(refused && plan->refusal ? text::sentence(*plan->refusal) : QString());
     showBadge(*plan);
     showLimits(*plan);
-    showWarnings(*plan);
+    showRemarks(*plan);
     m_bar->showState(state);
     m_legend->showState(state);
 }
@@ -145,20 +137,19 @@ void VerdictStrip::showLimits(const Plan &plan)
                             tr("The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3").arg(more->tensor).arg(more->pipeline).arg(more->data));
 }
 
-void VerdictStrip::showWarnings(const Plan &plan)
+void VerdictStrip::showRemarks(const Plan &plan)
 {
-    QStringList lines;
+    QStringList remarks;
     for (const Warning &warning : plan.warnings)
-        lines += text::sentence(warning, m_state.unit);
-    lines.removeDuplicates();
-    m_warnings->setVisible(!lines.isEmpty());
-    constexpr int shown = 2;
-    const QString more = lines.size() > shown ? tr("and %n more", nullptr, static_cast<int>(lines.size()) - shown) : QString();
-    m_warnings->setToolTip(lines.join(QLatin1Char('\n')));
-    QStringList first = lines.mid(0, shown);
-    if (!more.isEmpty())
-        first += more;
-    m_warnings->setText(first.isEmpty() ? QString() : QStringLiteral("⚠ ") + first.join(QStringLiteral("  ·  ")));
+        remarks += QStringLiteral("⚠ ") + text::sentence(warning, m_state.unit);
+    remarks.removeDuplicates();
+    if (const DevicePlan *device = plan.binding()) {
+        const text::Unit other = m_state.unit == text::Unit::GB ? text::Unit::GiB : text::Unit::GB;
+        remarks += tr("%1: %2 (%3), of which the plan may take %4")
+                       .arg(QString::fromStdString(device->name), text::bytes(device->memory, m_state.unit), text::bytes(device->memory, other),
+                            text::bytes(device->budget, m_state.unit));
+    }
+    m_remarks->setText(remarks.join(QStringLiteral(" · ")));
 }
 
 void VerdictStrip::changeEvent(QEvent *event)

@@ -9,6 +9,7 @@
 
 namespace kvscope {
 
+class ClampedLabel;
 class MemoryBar;
 class MemoryLegend;
 
@@ -43,7 +44,7 @@ protected:
 private:
     void showBadge(const Plan &plan);
     void showLimits(const Plan &plan);
-    void showWarnings(const Plan &plan);
+    void showRemarks(const Plan &plan);
 
     ViewState m_state;
     QLabel *m_badge;
@@ -51,11 +52,10 @@ private:
     Figure *m_concurrency;
     Figure *m_narrower; ///< widest precision that fits, when this one does not
     Figure *m_devices;  ///< fewest GPUs that hold it, when this many do not
-    QWidget *m_memory;
     MemoryBar *m_bar;
     MemoryLegend *m_legend;
     QLabel *m_refusal;
-    QLabel *m_warnings;
+    ClampedLabel *m_remarks; ///< what the card reports, and warnings
 };
 
 } // namespace kvscope

@@ -4,6 +4,7 @@
 
 #include "core/scenariofile.h"
 #include "ui/aboutdialog.h"
+#include "ui/applylanguage.h"
 #include "ui/banner.h"
 #include "ui/cardarea.h"
 #include "ui/chartcard.h"
@@ -161,7 +162,7 @@ void MainWindow::askReport()
 void MainWindow::chooseLanguage(const QString &language)
 {
     m_settings.language = language;
-    text::installLanguage(language);
+    applyLanguage(language);
     keepSettings();
 }
 
