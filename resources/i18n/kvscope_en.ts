@@ -50,16 +50,6 @@
     </message>
 </context>
 <context>
-    <name>kvscope::VerdictStrip</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>text</name>
     <message numerus="yes">
         <source>%n layer(s)</source>

@@ -1004,10 +1004,6 @@
 <context>
     <name>kvscope::CompareModel</name>
     <message>
-        <source>%1 (pinned)</source>
-        <translation>%1（已固定）</translation>
-    </message>
-    <message>
         <source>GPU</source>
         <translation>GPU</translation>
     </message>
@@ -1039,6 +1035,10 @@ sequences</source>
 used</source>
         <translation>显存
 占用</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>已固定</translation>
     </message>
 </context>
 <context>
@@ -1795,11 +1795,9 @@ used</source>
         <source>The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3</source>
         <translation>同型号 GPU 的最少数量：TP %1、PP %2、DP %3</translation>
     </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 项</numerusform>
-        </translation>
+    <message>
+        <source>%1: %2 (%3), of which the plan may take %4</source>
+        <translation>%1：%2 (%3)，其中方案可用 %4</translation>
     </message>
 </context>
 <context>
