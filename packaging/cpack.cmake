@@ -3,7 +3,9 @@
 
 set(CPACK_PACKAGE_NAME kvscope)
 set(CPACK_PACKAGE_VENDOR "KVScope")
-set(CPACK_PACKAGE_CONTACT "The KVScope authors <kvscope@localhost>")
+if(NOT CPACK_PACKAGE_CONTACT) # who builds packages for others gives an address of their own: -D CPACK_PACKAGE_CONTACT="Name <address>"
+    set(CPACK_PACKAGE_CONTACT "The KVScope authors <kvscope@localhost>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "see where GPU memory goes before a language model is loaded")
 set(CPACK_PACKAGE_DESCRIPTION
 "KVScope shows how weights, KV cache and run time share the memory of a GPU,
@@ -32,6 +34,7 @@ else()
     set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
         OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+    set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
     set(CPACK_DEBIAN_PACKAGE_SECTION science)
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
     # Loaded at run time, so no link tells of them: Qt's own Chinese words, the Wayland plugin, glyphs for Chinese.
