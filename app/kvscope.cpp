@@ -11,6 +11,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
+#include <QTimer>
 
 #include <cstdio>
 #include <cstring>
@@ -38,6 +39,7 @@ struct Options {
     QCommandLineOption size{QStringLiteral("size"), {}, QStringLiteral("WxH")};
     QCommandLineOption scale{QStringLiteral("scale"), {}, QStringLiteral("N")};
     QCommandLineOption unit{QStringLiteral("unit"), {}, QStringLiteral("GB|GiB")};
+    QCommandLineOption quitAfterPaint{QStringLiteral("quit-after-paint")}; ///< for tests/bench: what a start costs
 
     void describe()
     {
@@ -49,6 +51,7 @@ struct Options {
         size.setDescription(translated("With --render: size of the picture, 960x600 where not given."));
         scale.setDescription(translated("With --render: pixels a unit of a PNG, 2 where not given."));
         unit.setDescription(translated("Unit of memory."));
+        quitAfterPaint.setFlags(QCommandLineOption::HiddenFromHelp);
     }
 };
 
@@ -98,6 +101,20 @@ int render(const QCommandLineParser &parser, const Options &options, const QStri
     return exitDone;
 }
 
+/// Ends the program once its window has been painted.
+class QuitAfterPaint : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint)
+            QTimer::singleShot(0, qApp, &QCoreApplication::quit);
+        return false;
+    }
+};
+
 /// Pictures and help need no display; where there is none, Qt is told so before it looks for one.
 void chooseHeadless(int argc, char **argv)
 {
@@ -131,7 +148,8 @@ int main(int argc, char **argv)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"), translated("A scenario, a config.json, a model folder or a safetensors index to open."));
-    parser.addOptions({options.language, options.theme, options.render, options.chart, options.by, options.size, options.scale, options.unit});
+    parser.addOptions({options.language, options.theme, options.render, options.chart, options.by, options.size, options.scale, options.unit,
+                       options.quitAfterPaint});
     if (!parser.parse(QApplication::arguments()))
         return complain(parser.errorText(), exitBadWords);
     if (parser.isSet(QStringLiteral("help")))
@@ -186,5 +204,7 @@ int main(int argc, char **argv)
         window.openFile(files.front());
     if (!troubles.isEmpty())
         window.showError(troubles.join(QLatin1Char(' ')));
+    if (parser.isSet(options.quitAfterPaint))
+        window.installEventFilter(new QuitAfterPaint(&window));
     return QApplication::exec();
 }
