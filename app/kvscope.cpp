@@ -198,7 +198,15 @@ int main(int argc, char **argv)
     planner.flush();
 
     MainWindow window(shown, catalog, planner, session);
-    window.setSettingsStore(saveSettings);
+    window.setSettingsStore([settings, shown](Settings kept) {
+        if (kept.language == shown.language)
+            kept.language = settings.language;
+        if (kept.theme == shown.theme)
+            kept.theme = settings.theme;
+        if (kept.unit == shown.unit)
+            kept.unit = settings.unit;
+        saveSettings(kept);
+    });
     window.show();
     if (!files.isEmpty())
         window.openFile(files.front());
