@@ -28,11 +28,7 @@ std::int64_t sequencesAt(const Results &results, const BoundaryLine &line, Token
 
 } // namespace
 
-BoundaryChart::BoundaryChart(QWidget *parent) :
-    ChartView(parent)
-{
-    setObjectName(QStringLiteral("boundaryChart"));
-}
+BoundaryChart::BoundaryChart(QWidget *parent) : ChartView(parent) { setObjectName(QStringLiteral("boundaryChart")); }
 
 QString BoundaryChart::title() const { return tr("Fit / OOM boundary"); }
 
@@ -49,8 +45,9 @@ QString BoundaryChart::description() const
     if (plan.verdict == Verdict::Refused)
         return text::verdictSentence(plan, state().unit);
     return tr("At %1 tokens and %2 sequences on %3: %4; at most %5 sequences at this context, at most %6 tokens at this concurrency.")
-        .arg(text::tokens(r.scenario.context), text::count(r.scenario.batch), text::name(*r.selectedCluster(), state().unit), text::verdictSentence(plan, state().unit),
-             text::count(plan.limits.maxBatch), text::tokens(plan.limits.maxContextBeyondTraining));
+        .arg(text::tokens(r.scenario.context), text::count(r.scenario.batch), text::name(*r.selectedCluster(), state().unit),
+             text::verdictSentence(plan, state().unit), text::count(plan.limits.maxBatch),
+             text::tokens(plan.limits.maxContextBeyondTraining));
 }
 
 ChartTable BoundaryChart::table(CellStyle style) const
@@ -186,20 +183,21 @@ void BoundaryChart::arrange()
     for (const DrawnLine &line : lines())
         placer.avoid(pixels(line.points));
     placer.avoid(QRectF(toPixel(pointOf(r.scenario)) - QPointF(12, 12), QSizeF(24, 24)));
-    nameLines(placer);
-
     const Plan *plan = r.selectedPlan();
-    if (plan && plan->verdict == Verdict::Refused) {
-        const QRectF box(plot.center() - QPointF(plot.width() / 2 - 4, 10), QSizeF(plot.width() - 8, 20));
-        addWord(placer, {box}, text::verdictSentence(*plan, state().unit), theme().muted, false, true);
+    const bool refused = plan && plan->verdict == Verdict::Refused;
+    if (refused)
+        addNotice(placer, text::verdictSentence(*plan, state().unit));
+    nameLines(placer);
+    if (refused)
         return;
-    }
     // The first free place on a grid, from the corner that belongs to the word.
     const auto placeWord = [&](const QString &words, const QColor &colour, bool fromTopRight, auto accept) {
         const QSizeF size = textSize(words) + QSizeF(8, 0);
         for (qreal v = 10; v + size.height() < plot.height() - 6; v += 12) {
             for (qreal u = 12; u + size.width() < plot.width() - 6; u += 20) {
-                const QRectF box(fromTopRight ? QPointF(plot.right() - u - size.width(), plot.top() + v) : QPointF(plot.left() + u, plot.bottom() - v - size.height()), size);
+                const QRectF box(fromTopRight ? QPointF(plot.right() - u - size.width(), plot.top() + v)
+                                              : QPointF(plot.left() + u, plot.bottom() - v - size.height()),
+                                 size);
                 if (placer.isFree(box) && accept(box)) {
                     addWord(placer, {box}, words, colour, false);
                     return;
@@ -272,7 +270,8 @@ std::optional<Spot> BoundaryChart::spotAt(QPointF value) const
         if (!choice.boundary || best >= choice.boundary->sequences.size())
             continue;
         const std::int64_t sequences = choice.boundary->sequences[best];
-        const QString words = sequences < 1 ? tr("out of memory") : tr("%n sequence(s)", nullptr, static_cast<int>(std::min(sequences, largestBatch)));
+        const QString words =
+            sequences < 1 ? tr("out of memory") : tr("%n sequence(s)", nullptr, static_cast<int>(std::min(sequences, largestBatch)));
         rows.emplace_back(sequences, Spot::Row{choice.name, words, choice.look, choice.main});
         if (choice.main && sequences >= 1)
             spot.at.setY(std::min(exponent(sequences), m_y.high));

@@ -35,7 +35,6 @@ private:
 
     QPolygonF m_region; ///< what fits on the selected cluster, in pixels
     QList<QLineF> m_hatch;
-
 };
 
 } // namespace kvscope

@@ -74,7 +74,8 @@ ChartCard::ChartCard(ChartView *chart, QWidget *parent) :
     layout->addLayout(header);
     layout->addWidget(chart, 1);
 
-    connect(m_modeBox, &QComboBox::activated, this, [this](int index) { m_chart->setMode(index == 0 ? ChartMode::ByPrecision : ChartMode::ByCluster); });
+    connect(m_modeBox, &QComboBox::activated, this,
+            [this](int index) { m_chart->setMode(index == 0 ? ChartMode::ByPrecision : ChartMode::ByCluster); });
     connect(chart, &ChartView::requested, this, &ChartCard::requested);
     connect(chart, &ChartView::gestureEnded, this, &ChartCard::gestureEnded);
     retranslate();
@@ -141,24 +142,28 @@ void ChartCard::copyData()
 
 void ChartCard::exportTo() { askAndExport(QStringLiteral("svg"), QStringLiteral("SVG (*.svg);;PDF (*.pdf);;PNG (*.png);;CSV (*.csv)"), 2); }
 
-void ChartCard::exportAs(const QString &ending, double scale) { askAndExport(ending, QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending), scale); }
+void ChartCard::exportAs(const QString &ending, double scale)
+{
+    askAndExport(ending, QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending), scale);
+}
 
 void ChartCard::askAndExport(const QString &ending, const QString &filter, double scale)
 {
     if (!m_askSavePath)
         return;
     const QString suggested = QStringLiteral("kvscope-%1.%2").arg(nameOf(m_chart->kind()), ending);
-    m_askSavePath(this, tr("Export %1", "title of a chart").arg(m_chart->title()), suggested, filter, [this, ending, scale](const QString &chosen) {
-        if (chosen.isEmpty())
-            return;
-        const QString path = QFileInfo(chosen).suffix().isEmpty() ? chosen + u'.' + ending : chosen;
-        ExportOptions options;
-        options.scale = scale;
-        if (const std::optional<Error> error = exportChart(path, *m_chart, options))
-            emit failed(text::sentence(*error));
-        else
-            emit done(tr("Wrote %1.", "path of a file").arg(path));
-    });
+    m_askSavePath(this, tr("Export %1", "title of a chart").arg(m_chart->title()), suggested, filter,
+                  [this, ending, scale](const QString &chosen) {
+                      if (chosen.isEmpty())
+                          return;
+                      const QString path = QFileInfo(chosen).suffix().isEmpty() ? chosen + u'.' + ending : chosen;
+                      ExportOptions options;
+                      options.scale = scale;
+                      if (const std::optional<Error> error = exportChart(path, *m_chart, options))
+                          emit failed(text::sentence(*error));
+                      else
+                          emit done(tr("Wrote %1.", "path of a file").arg(path));
+                  });
 }
 
 void ChartCard::showTable()

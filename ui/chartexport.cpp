@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chartexport.h"
 
-#include "core/weights.h"
 #include "ui/boundarychart.h"
 #include "ui/comparechart.h"
 #include "ui/growthchart.h"
@@ -38,14 +37,13 @@ Error badOption(const QString &option, const QString &accepted)
     return {ErrorCode::BadOption, option.toStdString(), accepted.toStdString(), {}};
 }
 
-Error writeFailed(const QString &path, const QString &why)
-{
-    return {ErrorCode::WriteFailed, path.toStdString(), why.toStdString(), {}};
-}
+Error writeFailed(const QString &path, const QString &why) { return {ErrorCode::WriteFailed, path.toStdString(), why.toStdString(), {}}; }
+
+QSize sizeOf(const ExportOptions &options) { return options.size.value_or(QSize(960, 600)); }
 
 std::optional<Error> checked(const ExportOptions &options)
 {
-    const QSize size = options.size;
+    const QSize size = sizeOf(options);
     if (size.width() < 200 || size.height() < 150 || size.width() > largestSide || size.height() > largestSide)
         return badOption(QStringLiteral("--size"), QStringLiteral("200x150 - 20000x20000"));
     if (!(options.scale >= 0.25 && options.scale <= 16) || size.width() * options.scale * size.height() * options.scale > largestPixels)
@@ -89,13 +87,13 @@ QByteArray pdfOf(const ChartView &chart, const ExportOptions &options)
     writer.setTitle(chart.title());
     writer.setCreator(text::programName());
     writer.setResolution(300);
-    writer.setPageSize(QPageSize(QSizeF(options.size) * 72 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageSize(QPageSize(QSizeF(sizeOf(options)) * 72 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setPageMargins({});
     QPainter painter;
     if (!painter.begin(&writer))
         return {};
     painter.scale(300 / unitsPerInch, 300 / unitsPerInch);
-    paintPicture(painter, QRectF({}, QSizeF(options.size)), *copyOf(chart), options);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
     painter.end();
     return bytes;
 }
@@ -139,7 +137,7 @@ QString settingsLine(const Results &results, text::Unit unit)
     if (s.weights.measured)
         parts.append(QCoreApplication::translate("chartexport", "weights %1 (measured)").arg(text::bytes(*s.weights.measured, unit)));
     else if (s.model)
-        parts.append(QCoreApplication::translate("chartexport", "weights %1").arg(text::name(resolvedWeightFormat(*s.model, s.weights))));
+        parts.append(QCoreApplication::translate("chartexport", "weights %1").arg(text::name(weightFormat(s))));
     parts.append(QCoreApplication::translate("chartexport", "KV %1").arg(text::kvName(s)));
     parts.append(QCoreApplication::translate("chartexport", "%1 tokens").arg(text::tokens(s.context)));
     parts.append(QCoreApplication::translate("chartexport", "%n sequence(s)", nullptr, static_cast<int>(std::min(s.batch, largestBatch))));
@@ -155,9 +153,9 @@ QString settingsLine(const Results &results, text::Unit unit)
     return parts.join(QStringLiteral(" · "));
 }
 
-void paintPicture(QPainter &painter, const QRectF &page, ChartView &windowless, const ExportOptions &options)
+void paintPicture(QPainter &painter, const QRectF &page, ChartView &windowless, bool dark)
 {
-    const Theme &theme = options.dark ? darkTheme() : lightTheme();
+    const Theme &theme = dark ? darkTheme() : lightTheme();
     const Results *results = windowless.state().results.get();
     const qreal margin = std::min<qreal>(20, page.width() * 0.03);
     const QRectF inner = page.adjusted(margin, margin * 0.8, -margin, -margin * 0.6);
@@ -211,22 +209,22 @@ QByteArray svgOf(const ChartView &chart, const ExportOptions &options)
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(options.size);
-    generator.setViewBox(QRect({}, options.size));
+    generator.setSize(sizeOf(options));
+    generator.setViewBox(QRect({}, sizeOf(options)));
     generator.setResolution(static_cast<int>(unitsPerInch));
     generator.setTitle(chart.title());
     generator.setDescription(chart.description());
     QPainter painter;
     if (!painter.begin(&generator))
         return {};
-    paintPicture(painter, QRectF({}, QSizeF(options.size)), *copyOf(chart), options);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
     painter.end();
     return bytes;
 }
 
 QImage imageOf(const ChartView &chart, const ExportOptions &options)
 {
-    QImage image((QSizeF(options.size) * options.scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    QImage image((QSizeF(sizeOf(options)) * options.scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         return image;
     image.setDevicePixelRatio(options.scale);
@@ -236,7 +234,7 @@ QImage imageOf(const ChartView &chart, const ExportOptions &options)
     image.setText(QStringLiteral("Description"), chart.description());
     image.setText(QStringLiteral("Software"), text::programName());
     QPainter painter(&image);
-    paintPicture(painter, QRectF({}, QSizeF(options.size)), *copyOf(chart), options);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
     return image;
 }
 
@@ -287,10 +285,9 @@ std::optional<Error> printChart(QPagedPaintDevice &device, const ChartView &char
     // A page of A4's shape at 96 units an inch is about 1100 wide: the picture keeps that scale on any paper.
     const QRectF page(0, 0, device.width(), device.height());
     const qreal scale = page.width() / 1100;
-    ExportOptions options;
     const QSizeF size(1100, std::min(page.height() / scale, 1100 * 0.7));
     painter.scale(scale, scale);
-    paintPicture(painter, QRectF({}, size), *copyOf(chart), options);
+    paintPicture(painter, QRectF({}, size), *copyOf(chart));
     return std::nullopt;
 }
 

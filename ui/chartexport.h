@@ -22,19 +22,19 @@ std::unique_ptr<ChartView> makeChart(ChartKind kind);
 std::unique_ptr<ChartView> copyOf(const ChartView &chart);
 
 struct ExportOptions {
-    QSize size{960, 600}; ///< of the whole picture, in units of 1/96 inch
-    double scale = 2;     ///< PNG and clipboard: pixels a unit
-    bool dark = false;    ///< a report is light unless asked otherwise
+    std::optional<QSize> size; ///< of the whole picture, in units of 1/96 inch; empty: 960 x 600, in a report 760 x 430
+    double scale = 2;          ///< PNG and clipboard: pixels a unit
+    bool dark = false;         ///< a report is light unless asked otherwise
 };
 
 /// The settings that a picture has to name to stand alone: "Llama 3.1 8B · formula · weights bf16 · KV f16 · 32,768 tokens x 4 · RTX 4090".
 QString settingsLine(const Results &results, text::Unit unit);
 
-/// Paints the whole picture (title, settings, chart, footer with date and program) into `page`.
-void paintPicture(QPainter &painter, const QRectF &page, ChartView &windowless, const ExportOptions &options);
+/// Paints the whole picture (title, settings, chart, footer with date and program) into `page`, light unless `dark`.
+void paintPicture(QPainter &painter, const QRectF &page, ChartView &windowless, bool dark = false);
 
 /// Writes the chart by the path's ending: .svg .pdf .png .csv; through QSaveFile, so that a failure leaves the old file.
-/// Errors: BadOption (another ending, a size that is empty or beyond 20000, a scale beyond 16), WriteFailed.
+/// Errors: BadOption (another ending, a size below 200 x 150 or beyond 20000, a scale beyond 16), WriteFailed.
 std::optional<Error> exportChart(const QString &path, const ChartView &chart, const ExportOptions &options = {});
 /// Through QSaveFile. Error: WriteFailed.
 std::optional<Error> writeFile(const QString &path, const QByteArray &bytes);

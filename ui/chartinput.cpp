@@ -76,9 +76,19 @@ void ChartView::keyPressEvent(QKeyEvent *event)
 
 void ChartView::keyReleaseEvent(QKeyEvent *event)
 {
-    // A key held down is one gesture.
-    if (!event->isAutoRepeat())
-        emit gestureEnded();
+    // A key held down is one gesture. Shift alone is none.
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!event->isAutoRepeat())
+            emit gestureEnded();
+        return;
+    default: event->ignore();
+    }
 }
 
 bool ChartView::event(QEvent *event)

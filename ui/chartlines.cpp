@@ -10,7 +10,10 @@ namespace {
 constexpr double nearRatio = 0.8;
 
 // Bytes that a line gains from the first sample to the last.
-double growthOf(const LineChoice &choice) { return static_cast<double>((choice.growth->total.back() - choice.growth->total.front()).value); }
+double growthOf(const LineChoice &choice)
+{
+    return static_cast<double>((choice.growth->total.back() - choice.growth->total.front()).value);
+}
 
 // One of a band: the scenario's own, else the one that most others equal, else the widest.
 const LineChoice &representative(const LineChoice *first, const LineChoice *last)
@@ -20,7 +23,8 @@ const LineChoice &representative(const LineChoice *first, const LineChoice *last
     for (const LineChoice *at = first; at != last; ++at) {
         if (at->main)
             return *at;
-        const std::ptrdiff_t equal = std::count_if(first, last, [at](const LineChoice &other) { return other.growth->total == at->growth->total; });
+        const std::ptrdiff_t equal =
+            std::count_if(first, last, [at](const LineChoice &other) { return other.growth->total == at->growth->total; });
         if (equal > most) {
             best = at;
             most = equal;
@@ -84,7 +88,8 @@ std::vector<LineChoice> chooseLines(const Results &results, ChartMode mode, text
     } else {
         for (const GrowthLine &line : results.growthByCluster) {
             if (!line.total.empty())
-                choices.push_back({&line, ofCluster(results.boundaryByCluster, line.cluster), lineName(results, mode, {}, line.cluster, unit), line.cluster,
+                choices.push_back({&line, ofCluster(results.boundaryByCluster, line.cluster),
+                                   lineName(results, mode, {}, line.cluster, unit), line.cluster,
                                    line.cluster == results.scenario.selected});
         }
     }

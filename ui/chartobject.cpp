@@ -11,13 +11,12 @@ namespace kvscope {
 
 QSize pictureSize(const ChartView &chart, const ExportOptions &options)
 {
-    return chart.kind() == ChartKind::Compare ? QSize(options.size.width(), 130 + chart.sizeHint().height()) : options.size;
+    const QSize size = options.size.value_or(QSize(760, 430));
+    return chart.kind() == ChartKind::Compare ? QSize(size.width(), 110 + chart.sizeHint().height()) : size;
 }
 
 ChartObject::ChartObject(const Charts &charts, const ExportOptions &options, QObject *parent) :
-    QObject(parent),
-    m_charts(charts),
-    m_options(options)
+    QObject(parent), m_charts(charts), m_options(options)
 {
 }
 
@@ -33,15 +32,17 @@ QSizeF ChartObject::intrinsicSize(QTextDocument *document, int, const QTextForma
 
 void ChartObject::drawObject(QPainter *painter, const QRectF &rect, QTextDocument *, int, const QTextFormat &format)
 {
-    ExportOptions options = m_options;
-    options.size = pictureSize(chart(format), m_options);
+    const QSizeF size = pictureSize(chart(format), m_options);
     painter->save();
     painter->translate(rect.topLeft());
-    painter->scale(rect.width() / options.size.width(), rect.height() / options.size.height());
-    paintPicture(*painter, QRectF({}, QSizeF(options.size)), *copyOf(chart(format)), options);
+    painter->scale(rect.width() / size.width(), rect.height() / size.height());
+    paintPicture(*painter, QRectF({}, size), *copyOf(chart(format)), m_options.dark);
     painter->restore();
 }
 
-const ChartView &ChartObject::chart(const QTextFormat &format) const { return *m_charts[static_cast<std::size_t>(format.intProperty(index))]; }
+const ChartView &ChartObject::chart(const QTextFormat &format) const
+{
+    return *m_charts[static_cast<std::size_t>(format.intProperty(index))];
+}
 
 } // namespace kvscope

@@ -31,98 +31,12 @@ QAccessibleInterface *chartInterface(const QString &, QObject *object)
     return view ? new QAccessibleWidget(view, QAccessible::Chart) : nullptr;
 }
 
-// Marks the points of first..last that a line through their neighbours would miss by more than the tolerance (Douglas and Peucker).
-void keepBends(const QList<QPointF> &points, QPointF scale, qsizetype first, qsizetype last, QList<bool> &keep)
-{
-    constexpr qreal tolerance = 1.0 / 4000;
-    const QPointF a = points[first];
-    const QPointF b = points[last];
-    const qreal dx = (b.x() - a.x()) / scale.x();
-    const qreal dy = (b.y() - a.y()) / scale.y();
-    const qreal length = std::hypot(dx, dy);
-    qreal farthest = 0;
-    qsizetype at = -1;
-    for (qsizetype i = first + 1; i < last; ++i) {
-        const qreal px = (points[i].x() - a.x()) / scale.x();
-        const qreal py = (points[i].y() - a.y()) / scale.y();
-        const qreal distance = length > 0 ? std::abs(dx * py - dy * px) / length : std::hypot(px, py);
-        if (distance > farthest) {
-            farthest = distance;
-            at = i;
-        }
-    }
-    if (at < 0 || farthest <= tolerance)
-        return;
-    keep[at] = true;
-    keepBends(points, scale, first, at, keep);
-    keepBends(points, scale, at, last, keep);
-}
-
-// The part of a..b inside the axes, as a pair of fractions (Liang and Barsky).
-bool insidePart(QPointF a, QPointF b, const Axis &x, const Axis &y, qreal &from, qreal &to)
-{
-    from = 0;
-    to = 1;
-    const qreal deltas[] = {a.x() - b.x(), b.x() - a.x(), a.y() - b.y(), b.y() - a.y()};
-    const qreal rooms[] = {a.x() - x.low, x.high - a.x(), a.y() - y.low, y.high - a.y()};
-    for (int i = 0; i < 4; ++i) {
-        if (deltas[i] == 0) {
-            if (rooms[i] < 0)
-                return false;
-            continue;
-        }
-        const qreal t = rooms[i] / deltas[i];
-        if (deltas[i] < 0)
-            from = std::max(from, t);
-        else
-            to = std::min(to, t);
-    }
-    return from <= to;
-}
-
 } // namespace
-
-QList<QPointF> cutTo(const QList<QPointF> &points, const Axis &x, const Axis &y)
-{
-    QList<QPointF> inside;
-    inside.reserve(points.size() + 2);
-    const QPointF *previous = nullptr;
-    const auto add = [&inside](QPointF p) {
-        if (inside.isEmpty() || inside.last() != p)
-            inside.append(p);
-    };
-    for (const QPointF &p : points) {
-        if (!std::isfinite(p.x()) || !std::isfinite(p.y()))
-            continue;
-        qreal from = 0;
-        qreal to = 1;
-        const QPointF a = previous ? *previous : p;
-        if (insidePart(a, p, x, y, from, to)) {
-            add(from > 0 ? a + (p - a) * from : a);
-            add(to < 1 ? a + (p - a) * to : p);
-        }
-        previous = &p;
-    }
-    if (inside.size() < 3)
-        return inside;
-    QList<bool> keep(inside.size(), false);
-    keep.first() = keep.last() = true;
-    keepBends(inside, {x.length(), y.length()}, 0, inside.size() - 1, keep);
-    QList<QPointF> result;
-    for (qsizetype i = 0; i < inside.size(); ++i) {
-        if (keep[i])
-            result.append(inside[i]);
-    }
-    return result;
-}
 
 /// Lies under or over the series and paints what Qt Charts does not.
 class ChartView::Layer : public QGraphicsItem {
 public:
-    Layer(ChartView &view, bool over) :
-        QGraphicsItem(view.chart()),
-        m_view(view),
-        m_over(over)
+    Layer(ChartView &view, bool over) : QGraphicsItem(view.chart()), m_view(view), m_over(over)
     {
         setAcceptedMouseButtons(Qt::NoButton);
         // Qt Charts: plot area 0, grid 2, series up to about 10.
@@ -158,9 +72,7 @@ private:
     QRectF m_area;
 };
 
-ChartView::ChartView(QWidget *parent) :
-    QChartView(new QChart, parent),
-    m_theme(&themeOf(palette()))
+ChartView::ChartView(QWidget *parent) : QChartView(new QChart, parent), m_theme(&themeOf(palette()))
 {
     static std::once_flag once;
     std::call_once(once, [] { QAccessible::installFactory(chartInterface); });
@@ -220,10 +132,7 @@ void ChartView::setMode(ChartMode mode)
     showResults(m_state);
 }
 
-void ChartView::retranslate()
-{
-    showResults(m_state);
-}
+void ChartView::retranslate() { showResults(m_state); }
 
 void ChartView::copyFrom(const ChartView &other)
 {
@@ -296,7 +205,8 @@ QPen ChartView::penOf(const DrawnLine &line) const
     return pen;
 }
 
-bool ChartView::addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold, bool overLines)
+bool ChartView::addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold,
+                        bool overLines)
 {
     std::optional<QRectF> box = placer.place(candidates);
     if (!box && overLines)
@@ -304,6 +214,15 @@ bool ChartView::addWord(LabelPlacer &placer, const QList<QRectF> &candidates, co
     if (box)
         m_words.append({*box, text, colour, bold});
     return box.has_value();
+}
+
+void ChartView::addNotice(LabelPlacer &placer, const QString &sentence)
+{
+    const QFontMetricsF metrics(chartFont());
+    const QRectF room = m_plot.adjusted(12, 6, -12, -6);
+    const QRectF box = metrics.boundingRect(room, Qt::AlignCenter | Qt::TextWordWrap, sentence).adjusted(-4, -2, 4, 2).intersected(m_plot);
+    placer.avoid(box);
+    m_words.append({box, sentence, m_theme->text, false});
 }
 
 void ChartView::nameLines(LabelPlacer &placer)
@@ -422,7 +341,8 @@ void ChartView::paintAxes(QPainter &painter) const
         painter.drawText(QRectF(0, y, m_plot.left() - tickGap, height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tick.text);
     }
     if (!m_y.title.isEmpty())
-        painter.drawText(QRectF(edge, edge - 1, m_size.width() - 2 * edge, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, m_y.title);
+        painter.drawText(QRectF(edge, edge - 1, m_size.width() - 2 * edge, height), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                         m_y.title);
     if (!m_x.title.isEmpty()) {
         const QRectF box(m_plot.left(), m_plot.bottom() + tickGap + height + 2, m_plot.width(), height);
         painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, metrics.elidedText(m_x.title, Qt::ElideRight, box.width()));
@@ -434,14 +354,12 @@ void ChartView::paintWords(QPainter &painter) const
     QColor plate = m_theme->card;
     plate.setAlphaF(0.82F);
     for (const Word &word : m_words) {
-        if (word.plate) {
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(plate);
-            painter.drawRoundedRect(word.box.adjusted(0, 1, 0, -1), 3, 3);
-        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(plate);
+        painter.drawRoundedRect(word.box.adjusted(0, 1, 0, -1), 3, 3);
         painter.setFont(chartFont(word.bold));
         painter.setPen(word.colour);
-        painter.drawText(word.box, Qt::AlignCenter | Qt::TextSingleLine, word.text);
+        painter.drawText(word.box, Qt::AlignCenter | Qt::TextWordWrap, word.text);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/axis.h"
 #include "ui/chartlines.h"
+#include "ui/cutline.h"
 #include "ui/labelplacer.h"
 #include "ui/readout.h"
 #include "ui/text/table.h"
@@ -43,12 +44,7 @@ struct Word {
     QString text;
     QColor colour;
     bool bold = false;
-    bool plate = true;
 };
-
-/// Points that Qt Charts can be given: finite ones, cut to the axes (where the line leaves, it ends on the edge), without those that lie on the
-/// straight line between their neighbours. The line must be monotone in x and y, so that what is inside is one piece.
-QList<QPointF> cutTo(const QList<QPointF> &points, const Axis &x, const Axis &y);
 
 /// A QChartView made safe: palette, readout, keyboard, accessible name, picture of itself. Series and axes are made once, in the constructor;
 /// showResults() only replaces points. Grid, ticks and words are painted by two items of our own under and over the series, since
@@ -132,7 +128,10 @@ protected:
     QFont chartFont(bool bold = false) const;
     QSizeF textSize(const QString &text, bool bold = false) const;
     /// Places words at the first free candidate, and keeps them.
-    bool addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold, bool overLines = false);
+    bool addWord(LabelPlacer &placer, const QList<QRectF> &candidates, const QString &text, const QColor &colour, bool bold,
+                 bool overLines = false);
+    /// A sentence across the middle of the plot, in as many lines as it takes: why there is nothing else to see.
+    void addNotice(LabelPlacer &placer, const QString &sentence);
     /// Places the names of all lines, the main one first: beside the line, else on it. The lines must be the placer's first curves.
     void nameLines(LabelPlacer &placer);
     /// A line's points in pixels.

@@ -17,11 +17,7 @@ constexpr qreal swatch = 12;
 
 } // namespace
 
-CompareChart::CompareChart(QWidget *parent) :
-    ChartView(parent)
-{
-    setObjectName(QStringLiteral("compareChart"));
-}
+CompareChart::CompareChart(QWidget *parent) : ChartView(parent) { setObjectName(QStringLiteral("compareChart")); }
 
 QString CompareChart::title() const { return tr("GPUs side by side"); }
 
@@ -34,7 +30,8 @@ QString CompareChart::description() const
     QStringList parts;
     const Results &r = *state().results;
     for (std::size_t i = 0; i < r.plans.size(); ++i)
-        parts.append(tr("%1: %2", "a GPU and whether it fits").arg(text::name(r.scenario.clusters[i], state().unit), text::verdictSentence(r.plans[i], state().unit)));
+        parts.append(tr("%1: %2", "a GPU and whether it fits")
+                         .arg(text::name(r.scenario.clusters[i], state().unit), text::verdictSentence(r.plans[i], state().unit)));
     return parts.join(tr("; ", "between GPUs in a list"));
 }
 
@@ -61,9 +58,11 @@ void CompareChart::draw()
         return;
     const Results &r = *state().results;
     for (std::size_t i = 0; i < r.plans.size(); ++i)
-        m_rows.push_back({text::name(r.scenario.clusters[i], state().unit), &r.plans[i], static_cast<int>(i) == r.scenario.selected, false});
+        m_rows.push_back(
+            {text::name(r.scenario.clusters[i], state().unit), &r.plans[i], static_cast<int>(i) == r.scenario.selected, false});
     if (state().pinned && state().pinned->selectedPlan())
-        m_rows.push_back({tr("pinned: %1", "name of a GPU").arg(text::name(*state().pinned->selectedCluster(), state().unit)), state().pinned->selectedPlan(), false, true});
+        m_rows.push_back({tr("pinned: %1", "name of a GPU").arg(text::name(*state().pinned->selectedCluster(), state().unit)),
+                          state().pinned->selectedPlan(), false, true});
     double longest = 0;
     for (const Row &row : m_rows) {
         if (const DevicePlan *device = row.plan->binding())
@@ -85,7 +84,8 @@ void CompareChart::makeTicks(QSizeF room)
     double needed = m_longest;
     for (const Row &row : m_rows) {
         if (const DevicePlan *device = row.plan->binding()) {
-            const qreal words = std::min(plotWidth * 0.5, textSize(text::verdictSentence(*row.plan, state().unit), row.selected).width() + 12);
+            const qreal words =
+                std::min(plotWidth * 0.5, textSize(text::verdictSentence(*row.plan, state().unit), row.selected).width() + 12);
             needed = std::max(needed, inUnit(std::max(device->total, device->budget)) * plotWidth / (plotWidth - words));
         }
     }
@@ -103,7 +103,9 @@ void CompareChart::makeTicks(QSizeF room)
     QPointF at(5, 5);
     for (int i = 0; i < partCount; ++i) {
         const Part part = static_cast<Part>(i);
-        const bool occurs = std::any_of(m_rows.begin(), m_rows.end(), [part](const Row &row) { return row.plan->binding() && row.plan->binding()->used[part].value > 0; });
+        const bool occurs = std::any_of(m_rows.begin(), m_rows.end(), [part](const Row &row) {
+            return row.plan->binding() && row.plan->binding()->used[part].value > 0;
+        });
         if (!occurs)
             continue;
         const QString name = text::name(part);
@@ -151,7 +153,8 @@ void CompareChart::paintRow(QPainter &painter, int index) const
     if (!device || row.plan->verdict == Verdict::Refused) {
         painter.setPen(theme().muted);
         const QFontMetricsF metrics(painter.font());
-        painter.drawText(bar.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, metrics.elidedText(verdict, Qt::ElideRight, bar.width() - 8));
+        painter.drawText(bar.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                         metrics.elidedText(verdict, Qt::ElideRight, bar.width() - 8));
         return;
     }
     if (row.ghost)
@@ -202,7 +205,8 @@ void CompareChart::paintOver(QPainter &painter) const
     for (const LegendEntry &entry : m_legend) {
         fillPart(painter, QRectF(entry.at + QPointF(0, (height - swatch) / 2), QSizeF(swatch, swatch)), entry.part, theme());
         painter.setPen(theme().muted);
-        painter.drawText(QRectF(entry.at + QPointF(swatch + 5, 0), QSizeF(400, height)), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry.name);
+        painter.drawText(QRectF(entry.at + QPointF(swatch + 5, 0), QSizeF(400, height)),
+                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry.name);
     }
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
         paintRow(painter, i);

@@ -18,11 +18,7 @@ bool hasCapacity(const Plan &plan) { return plan.verdict != Verdict::Refused && 
 
 } // namespace
 
-GrowthChart::GrowthChart(QWidget *parent) :
-    ChartView(parent)
-{
-    setObjectName(QStringLiteral("growthChart"));
-}
+GrowthChart::GrowthChart(QWidget *parent) : ChartView(parent) { setObjectName(QStringLiteral("growthChart")); }
 
 QString GrowthChart::title() const { return tr("KV growth"); }
 
@@ -30,7 +26,8 @@ QString GrowthChart::subtitle() const
 {
     if (!state().results)
         return {};
-    return tr("memory of the fullest GPU over context, %n sequence(s)", nullptr, static_cast<int>(std::min<std::int64_t>(state().results->scenario.batch, largestBatch)));
+    return tr("memory of the fullest GPU over context, %n sequence(s)", nullptr,
+              static_cast<int>(std::min<std::int64_t>(state().results->scenario.batch, largestBatch)));
 }
 
 QString GrowthChart::description() const
@@ -43,10 +40,10 @@ QString GrowthChart::description() const
     if (!plan || !hasCapacity(*plan) || !own)
         return plan ? text::verdictSentence(*plan, state().unit) : QString();
     const QString sentence = own->crossing.value >= largestContext.value
-        ? tr("Memory over context on %1: %2 at %3 tokens of %4 usable; no context runs out of memory.")
-        : tr("Memory over context on %1: %2 at %3 tokens of %4 usable; out of memory beyond %5 tokens.");
-    const QString filled = sentence.arg(text::name(*r.selectedCluster(), state().unit), text::bytes(plan->binding()->total, state().unit), text::tokens(r.scenario.context),
-                                        text::bytes(plan->binding()->budget, state().unit));
+                                 ? tr("Memory over context on %1: %2 at %3 tokens of %4 usable; no context runs out of memory.")
+                                 : tr("Memory over context on %1: %2 at %3 tokens of %4 usable; out of memory beyond %5 tokens.");
+    const QString filled = sentence.arg(text::name(*r.selectedCluster(), state().unit), text::bytes(plan->binding()->total, state().unit),
+                                        text::tokens(r.scenario.context), text::bytes(plan->binding()->budget, state().unit));
     return own->crossing.value >= largestContext.value ? filled : filled.arg(text::tokens(own->crossing));
 }
 
@@ -91,7 +88,8 @@ void GrowthChart::addLines()
     // The same engine on the same number of cards needs the same memory: such lines are one, named after all.
     std::vector<int> merged;
     for (const LineChoice &choice : chooseLines(*state().results, mode(), state().unit)) {
-        const auto same = std::find_if(m_drawn.begin(), m_drawn.end(), [&](const auto &drawn) { return drawn.first->total == choice.growth->total; });
+        const auto same =
+            std::find_if(m_drawn.begin(), m_drawn.end(), [&](const auto &drawn) { return drawn.first->total == choice.growth->total; });
         if (same != m_drawn.end()) {
             ++merged[static_cast<std::size_t>(same - m_drawn.begin())];
             if (choice.main) {
@@ -156,7 +154,8 @@ void GrowthChart::draw()
         if (!hasCapacity(r.plans[i]) || (mode() == ChartMode::ByPrecision && &r.plans[i] != selected))
             continue;
         const bool only = mode() == ChartMode::ByPrecision || r.plans.size() == 1;
-        m_capacities.append({text::name(r.scenario.clusters[i], state().unit), r.plans[i].binding()->budget, only ? -1 : static_cast<int>(i)});
+        m_capacities.append(
+            {text::name(r.scenario.clusters[i], state().unit), r.plans[i].binding()->budget, only ? -1 : static_cast<int>(i)});
     }
     if (selected && hasCapacity(*selected))
         m_point = QPointF(static_cast<double>(r.scenario.context.value), inUnit(selected->binding()->total));
@@ -198,13 +197,15 @@ void GrowthChart::draw()
 void GrowthChart::makeTicks(QSizeF room)
 {
     m_x.ticks.clear();
-    for (const double at : binaryTicks(m_x.high, std::max(2, static_cast<int>((room.width() - 60) / (textSize(QStringLiteral("128K")).width() + 28)))))
+    for (const double at :
+         binaryTicks(m_x.high, std::max(2, static_cast<int>((room.width() - 60) / (textSize(QStringLiteral("128K")).width() + 28)))))
         m_x.ticks.append({at, text::tokensShort({static_cast<std::int64_t>(at)})});
     m_y.ticks.clear();
     const QLocale locale;
     const QList<double> ticks = decimalTicks(m_y.high, std::max(2, static_cast<int>((room.height() - 60) / 34)));
     const double step = ticks.size() > 1 ? ticks[1] : 1;
-    const int decimals = step >= 1 && step == std::floor(step) ? 0 : std::max(1, static_cast<int>(std::ceil(-std::log10(step) + (step >= 1 ? 1 : 0))));
+    const int decimals =
+        step >= 1 && step == std::floor(step) ? 0 : std::max(1, static_cast<int>(std::ceil(-std::log10(step) + (step >= 1 ? 1 : 0))));
     for (const double at : ticks)
         m_y.ticks.append({at, locale.toString(at, 'f', decimals)});
 }
@@ -234,8 +235,10 @@ void GrowthChart::arrange()
     if (state().results) {
         const Results &r = *state().results;
         for (const GrowthLine &line : mode() == ChartMode::ByPrecision ? r.growthByPrecision : r.growthByCluster) {
-            const auto drawn = std::find_if(m_drawn.begin(), m_drawn.end(), [&](const auto &d) { return !d.second.ghost && d.first->total == line.total; });
-            const bool own = mode() == ChartMode::ByCluster ? line.cluster == r.scenario.selected : drawn != m_drawn.end() && drawn->second.main;
+            const auto drawn = std::find_if(m_drawn.begin(), m_drawn.end(),
+                                            [&](const auto &d) { return !d.second.ghost && d.first->total == line.total; });
+            const bool own =
+                mode() == ChartMode::ByCluster ? line.cluster == r.scenario.selected : drawn != m_drawn.end() && drawn->second.main;
             if (drawn == m_drawn.end() || line.crossing.value <= 0 || static_cast<double>(line.crossing.value) > m_x.high)
                 continue;
             const Plan &plan = r.plans[static_cast<std::size_t>(line.cluster)];
@@ -248,8 +251,8 @@ void GrowthChart::arrange()
         // A mixed K and V precision has no line among the precisions.
         const GrowthLine *own = ownGrowth(r);
         const Plan *plan = r.selectedPlan();
-        if (own && plan && hasCapacity(*plan) && std::none_of(found.begin(), found.end(), [](const Crossing &c) { return c.main; }) && own->crossing.value > 0
-            && static_cast<double>(own->crossing.value) <= m_x.high)
+        if (own && plan && hasCapacity(*plan) && std::none_of(found.begin(), found.end(), [](const Crossing &c) { return c.main; }) &&
+            own->crossing.value > 0 && static_cast<double>(own->crossing.value) <= m_x.high)
             found.append({toPixel({static_cast<double>(own->crossing.value), inUnit(plan->binding()->budget)}), own->crossing, 0, true});
     }
     for (const Crossing &c : found) {
@@ -258,6 +261,9 @@ void GrowthChart::arrange()
     }
 
     // Words, the most important first.
+    const Plan *plan = state().results ? state().results->selectedPlan() : nullptr;
+    if (plan && !hasCapacity(*plan))
+        addNotice(placer, text::verdictSentence(*plan, state().unit));
     const auto around = [](QPointF p, QSizeF size) {
         const qreal gap = 8;
         QList<QRectF> boxes;
@@ -272,7 +278,8 @@ void GrowthChart::arrange()
         return boxes;
     };
     for (const Capacity &capacity : m_capacities) {
-        const QString words = tr("%1: %2 usable", "name of a GPU, its memory").arg(capacity.name, text::bytes(capacity.bytes, state().unit));
+        const QString words =
+            tr("%1: %2 usable", "name of a GPU, its memory").arg(capacity.name, text::bytes(capacity.bytes, state().unit));
         const QSizeF size = textSize(words) + QSizeF(6, 0);
         const qreal y = level(capacity.bytes);
         QList<QRectF> boxes;
@@ -290,7 +297,6 @@ void GrowthChart::arrange()
     }
 
     // Out of memory lies above the selected cluster's capacity.
-    const Plan *plan = state().results ? state().results->selectedPlan() : nullptr;
     if (plan && hasCapacity(*plan)) {
         const QRectF above(plot.topLeft(), QPointF(plot.right(), level(plan->binding()->budget)));
         m_hatch = hatchLines(QPolygonF(above), 9, true);
@@ -302,9 +308,6 @@ void GrowthChart::arrange()
                 boxes.append({QPointF(x, y), size});
         }
         addWord(placer, boxes, words, theme().outOfMemory, false);
-    } else if (plan) {
-        const QString words = text::verdictSentence(*plan, state().unit);
-        addWord(placer, {QRectF(plot.center() - QPointF(plot.width() / 2 - 4, 10), QSizeF(plot.width() - 8, 20))}, words, theme().muted, false, true);
     }
 }
 
@@ -379,12 +382,14 @@ std::optional<Spot> GrowthChart::spotAt(QPointF value) const
     for (const auto &[line, drawn] : m_drawn) {
         if (drawn.ghost || best >= line->total.size())
             continue;
-        figures.emplace_back(line->total[best], Spot::Row{drawn.name, text::bytes(line->total[best], state().unit), drawn.look, drawn.main});
+        figures.emplace_back(line->total[best],
+                             Spot::Row{drawn.name, text::bytes(line->total[best], state().unit), drawn.look, drawn.main});
         if (drawn.main)
             y = inUnit(line->total[best]);
     }
     for (const Capacity &capacity : m_capacities)
-        figures.emplace_back(capacity.bytes, Spot::Row{capacity.name, tr("%1 usable").arg(text::bytes(capacity.bytes, state().unit)), -1, false});
+        figures.emplace_back(capacity.bytes,
+                             Spot::Row{capacity.name, tr("%1 usable").arg(text::bytes(capacity.bytes, state().unit)), -1, false});
     // As the lines lie, the highest first.
     std::stable_sort(figures.begin(), figures.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     for (const auto &[bytes, row] : figures)
@@ -403,7 +408,9 @@ bool GrowthChart::arrowKey(int key, bool fine)
         showSpot(spotAt({from, 0}));
         return true;
     }
-    std::ptrdiff_t at = std::lower_bound(contexts.begin(), contexts.end(), from, [](TokenCount c, double x) { return static_cast<double>(c.value) < x; }) - contexts.begin();
+    std::ptrdiff_t at =
+        std::lower_bound(contexts.begin(), contexts.end(), from, [](TokenCount c, double x) { return static_cast<double>(c.value) < x; }) -
+        contexts.begin();
     at += (key == Qt::Key_Right ? 1 : -1) * (fine ? 1 : 6);
     at = std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(contexts.size()) - 1);
     showSpot(spotAt({static_cast<double>(contexts[static_cast<std::size_t>(at)].value), 0}));

@@ -91,8 +91,13 @@ void drawMarker(QPainter &painter, Marker marker, QPointF c, qreal r)
     switch (marker) {
     case Marker::Circle: painter.drawEllipse(c, r, r); break;
     case Marker::Square: painter.drawRect(QRectF(c.x() - r * 0.9, c.y() - r * 0.9, r * 1.8, r * 1.8)); break;
-    case Marker::Triangle: painter.drawPolygon(QPolygonF{{c.x(), c.y() - r * 1.15}, {c.x() + r * 1.1, c.y() + r * 0.85}, {c.x() - r * 1.1, c.y() + r * 0.85}}); break;
-    case Marker::Diamond: painter.drawPolygon(QPolygonF{{c.x(), c.y() - r * 1.25}, {c.x() + r * 1.25, c.y()}, {c.x(), c.y() + r * 1.25}, {c.x() - r * 1.25, c.y()}}); break;
+    case Marker::Triangle:
+        painter.drawPolygon(QPolygonF{{c.x(), c.y() - r * 1.15}, {c.x() + r * 1.1, c.y() + r * 0.85}, {c.x() - r * 1.1, c.y() + r * 0.85}});
+        break;
+    case Marker::Diamond:
+        painter.drawPolygon(
+            QPolygonF{{c.x(), c.y() - r * 1.25}, {c.x() + r * 1.25, c.y()}, {c.x(), c.y() + r * 1.25}, {c.x() - r * 1.25, c.y()}});
+        break;
     case Marker::Cross:
         painter.drawLine(QLineF(c.x() - r, c.y() - r, c.x() + r, c.y() + r));
         painter.drawLine(QLineF(c.x() - r, c.y() + r, c.x() + r, c.y() - r));

@@ -40,7 +40,10 @@ int LabelPlacer::curvesHit(const QRectF &box, int except, int enough) const
     return hit;
 }
 
-bool LabelPlacer::isFree(const QRectF &box, int except) const { return m_bounds.contains(box) && !hitsBox(box) && curvesHit(box, except, 1) == 0; }
+bool LabelPlacer::isFree(const QRectF &box, int except) const
+{
+    return m_bounds.contains(box) && !hitsBox(box) && curvesHit(box, except, 1) == 0;
+}
 
 std::optional<QRectF> LabelPlacer::place(const QList<QRectF> &candidates, int except)
 {

@@ -50,11 +50,12 @@ QRectF readoutBox(QPointF point, QSizeF size, const QRectF &plot)
     if (left >= plot.left())
         return {QPointF(left, y), size};
     const qreal x = inside(point.x() - size.width() / 2, size.width(), plot.left(), plot.right());
-    return {QPointF(x, point.y() - plot.top() > plot.bottom() - point.y() ? std::max(plot.top(), above) : inside(below, size.height(), plot.top(), plot.bottom())), size};
+    return {QPointF(x, point.y() - plot.top() > plot.bottom() - point.y() ? std::max(plot.top(), above)
+                                                                          : inside(below, size.height(), plot.top(), plot.bottom())),
+            size};
 }
 
-Readout::Readout(QGraphicsItem *parent) :
-    QGraphicsItem(parent)
+Readout::Readout(QGraphicsItem *parent) : QGraphicsItem(parent)
 {
     setAcceptedMouseButtons(Qt::NoButton);
     setZValue(60);
@@ -109,7 +110,9 @@ void Readout::paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidget
     qreal y = m_box.top() + padding - 2;
     const qreal left = m_box.left() + padding;
     const qreal right = m_box.right() - padding;
-    const auto write = [&](const QRectF &box, int flags, const QString &words) { painter->drawText(box, flags | Qt::TextSingleLine, words); };
+    const auto write = [&](const QRectF &box, int flags, const QString &words) {
+        painter->drawText(box, flags | Qt::TextSingleLine, words);
+    };
     painter->setFont(boldened(m_font));
     painter->setPen(t.text);
     write({left, y, right - left, metrics.lineSpacing()}, Qt::AlignLeft | Qt::AlignVCenter, m_spot.head);

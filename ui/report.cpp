@@ -6,7 +6,10 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QFileInfo>
+#include <QFontMetricsF>
+#include <QPainter>
 #include <QPdfWriter>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -38,29 +41,58 @@ QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
     const auto placeholder = [](std::size_t i) { return QStringLiteral("{chart %1}").arg(i); };
     for (std::size_t i = 0; i < charts.size(); ++i)
         words.figures.push_back({charts[i]->title(), placeholder(i)});
-    QTextDocument document;
-    document.setDefaultStyleSheet(QStringLiteral("body { font-size: 9pt; color: #1a1f29; } h1 { font-size: 16pt; } h2 { font-size: 11pt; } "
-                                                 "table { font-size: 7pt; } th { color: #596577; } .quiet { color: #596577; } .verdict { font-size: 12pt; }"));
-    document.documentLayout()->registerHandler(ChartObject::type, new ChartObject(charts, options, &document));
-    document.setHtml(text::htmlReport(*state.results, words));
-    for (std::size_t i = 0; i < charts.size(); ++i) {
-        QTextCursor found = document.find(placeholder(i));
-        QTextCharFormat format;
-        format.setObjectType(ChartObject::type);
-        format.setProperty(ChartObject::index, static_cast<int>(i));
-        if (!found.isNull())
-            found.insertText(QString(QChar::ObjectReplacementCharacter), format);
-    }
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setResolution(300);
     writer.setPageSize(QPageSize(QPageSize::A4));
-    writer.setPageMargins(QMarginsF(15, 15, 15, 15), QPageLayout::Millimeter);
-    writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
+    writer.setPageMargins(QMarginsF(15, 14, 15, 12), QPageLayout::Millimeter);
     writer.setCreator(text::programName());
-    document.print(&writer);
+
+    QTextDocument document;
+    document.documentLayout()->setPaintDevice(&writer);
+    document.documentLayout()->registerHandler(ChartObject::type, new ChartObject(charts, options, &document));
+    document.setDocumentMargin(0);
+    document.setDefaultStyleSheet(
+        QStringLiteral("body { font-size: 9pt; color: #1a1f29; } h1 { font-size: 16pt; } h2 { font-size: 11pt; } "
+                       "th, td { font-size: 8pt; } th { color: #596577; } .quiet { color: #596577; } .verdict { font-size: 12pt; }"));
+    document.setHtml(text::htmlReport(*state.results, words));
+    writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        QTextCursor found = document.find(placeholder(i));
+        QTextCharFormat format;
+        format.setObjectType(ChartObject::type);
+        format.setProperty(ChartObject::index, static_cast<int>(i));
+        if (found.isNull())
+            continue;
+        // The page's line height is for words.
+        QTextBlockFormat block = found.blockFormat();
+        block.setLineHeight(100, QTextBlockFormat::ProportionalHeight);
+        found.setBlockFormat(block);
+        found.insertText(QString(QChar::ObjectReplacementCharacter), format);
+    }
+    QFont small = document.defaultFont();
+    small.setPointSize(8);
+    const qreal footer = QFontMetricsF(small, &writer).height() * 1.6;
+    const QSizeF page(writer.width(), writer.height() - footer);
+    document.setPageSize(page);
+    QPainter painter;
+    if (!painter.begin(&writer))
+        return {};
+    for (int i = 0; i < document.pageCount(); ++i) {
+        if (i > 0)
+            writer.newPage();
+        painter.save();
+        painter.translate(0, -i * page.height());
+        document.drawContents(&painter, QRectF(0, i * page.height(), page.width(), page.height()));
+        painter.restore();
+        painter.setFont(small);
+        painter.setPen(lightTheme().muted);
+        painter.drawText(QRectF(0, page.height(), page.width(), footer), Qt::AlignRight | Qt::AlignBottom,
+                         QCoreApplication::translate("report", "page %1 of %2").arg(i + 1).arg(document.pageCount()));
+    }
+    painter.end();
     return bytes;
 }
 
@@ -88,7 +120,8 @@ std::optional<Error> writeReport(const QString &path, const ViewState &state, co
             const QString name = QStringLiteral("%1-%2.svg").arg(file.completeBaseName(), nameOf(chart->kind()));
             if (const std::optional<Error> error = writeFile(file.path() + u'/' + name, svg))
                 return error;
-            words.figures.push_back({chart->title(), QStringLiteral("![%1](<%2>)").arg(chart->description().remove(u'[').remove(u']'), name)});
+            words.figures.push_back(
+                {chart->title(), QStringLiteral("![%1](<%2>)").arg(chart->description().remove(u'[').remove(u']'), name)});
         } else {
             // Without the XML prologue, which has no place inside HTML.
             words.figures.push_back({chart->title(), QString::fromUtf8(svg.mid(svg.indexOf("<svg")))});

@@ -12,8 +12,7 @@
 namespace kvscope {
 
 TableDialog::TableDialog(const QString &title, const text::Table &table, QWidget *parent) :
-    QDialog(parent),
-    m_table(new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.columns.size()), this))
+    QDialog(parent), m_table(new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.columns.size()), this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(title);

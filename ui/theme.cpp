@@ -15,8 +15,9 @@ using Dashes = QList<qreal>;
 // Order: the first four stay apart best for every kind of colour blindness.
 std::array<SeriesLook, seriesLookCount> looks(const std::array<std::array<QRgb, 2>, seriesLookCount> &colours)
 {
-    static const std::array<Dashes, seriesLookCount> dashes{Dashes{}, Dashes{5, 2.5}, Dashes{1.2, 2}, Dashes{6, 2, 1.2, 2},
-                                                            Dashes{9, 2.5}, Dashes{3, 2}, Dashes{6, 2, 1.2, 2, 1.2, 2}, Dashes{9, 2, 3, 2}};
+    static const std::array<Dashes, seriesLookCount> dashes{
+        Dashes{},          Dashes{5, 2.5}, Dashes{1.2, 2}, Dashes{6, 2, 1.2, 2}, Dashes{9, 2.5}, Dashes{3, 2}, Dashes{6, 2, 1.2, 2, 1.2, 2},
+        Dashes{9, 2, 3, 2}};
     static constexpr std::array<Marker, seriesLookCount> markers{Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond,
                                                                  Marker::Cross,  Marker::Plus,   Marker::Square,   Marker::Triangle};
     std::array<SeriesLook, seriesLookCount> result;
@@ -34,6 +35,7 @@ Theme makeLight()
     t.field = QColor(0xF6F8FA);
     t.fieldBorder = QColor(0xD5DBE3);
     t.hover = QColor(0xE9EEF4);
+    t.chip = QColor(0xE8F1FB);
     t.text = QColor(0x1A1F29);
     t.muted = QColor(0x596577);
     t.accent = QColor(0x0A66C2);
@@ -45,8 +47,8 @@ Theme makeLight()
     t.outOfMemoryTint = QColor(179, 38, 30, 16);
     t.fitTint = QColor(0, 135, 95, 24);
     t.free = QColor(0xE9EDF2);
-    t.parts = {PartLook{QColor(0x4A78B5), Texture::None},   PartLook{QColor(0xE08A1E), Texture::Rising},
-               PartLook{QColor(0xC0679C), Texture::Dots},   PartLook{QColor(0x4FA37C), Texture::Falling},
+    t.parts = {PartLook{QColor(0x4A78B5), Texture::None},    PartLook{QColor(0xE08A1E), Texture::Rising},
+               PartLook{QColor(0xC0679C), Texture::Dots},    PartLook{QColor(0x4FA37C), Texture::Falling},
                PartLook{QColor(0x49A5CF), Texture::Upright}, PartLook{QColor(0x8C7BB8), Texture::Level}};
     t.series = looks({{{0xC77700, 0x945700},
                        {0x0072B2, 0x0069A6},
@@ -71,6 +73,7 @@ Theme makeDark()
     t.field = QColor(0x14181E);
     t.fieldBorder = QColor(0x36404C);
     t.hover = QColor(0x28303A);
+    t.chip = QColor(0x1A2E47);
     t.text = QColor(0xE6EAF0);
     t.muted = QColor(0x9AA5B5);
     t.accent = QColor(0x58A6FF);
@@ -82,8 +85,8 @@ Theme makeDark()
     t.outOfMemoryTint = QColor(255, 138, 128, 18);
     t.fitTint = QColor(53, 199, 154, 26);
     t.free = QColor(0x2B333D);
-    t.parts = {PartLook{QColor(0x6F9BDA), Texture::None},   PartLook{QColor(0xF0A53A), Texture::Rising},
-               PartLook{QColor(0xDE93BF), Texture::Dots},   PartLook{QColor(0x7CC49B), Texture::Falling},
+    t.parts = {PartLook{QColor(0x6F9BDA), Texture::None},    PartLook{QColor(0xF0A53A), Texture::Rising},
+               PartLook{QColor(0xDE93BF), Texture::Dots},    PartLook{QColor(0x7CC49B), Texture::Falling},
                PartLook{QColor(0x7CCBEF), Texture::Upright}, PartLook{QColor(0xB3A2DB), Texture::Level}};
     t.series = looks({{{0xF0A53A, 0xF0A53A},
                        {0x6AB0F5, 0x6AB0F5},
@@ -157,6 +160,7 @@ QString styleSheetOf(const Theme &t)
     // %name% stands for a colour; one text serves both themes.
     QString sheet = QStringLiteral(R"(
 QMainWindow, QDialog { background: %window%; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMenuBar { background: %card%; border-bottom: 1px solid %border%; padding: 2px 6px; }
 QMenuBar::item { padding: 5px 10px; border-radius: 5px; background: transparent; }
 QMenuBar::item:selected { background: %hover%; }
@@ -256,24 +260,15 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: %fieldBorder%; border: none; border-radius: 3px; text-align: center; color: %text%; }
 QProgressBar::chunk { background: %accent%; border-radius: 3px; }
 )");
-    const QColor chip = t.dark ? QColor(0x1A2E47) : QColor(0xE8F1FB);
     const std::pair<QLatin1String, QString> names[] = {
-        {QLatin1String("%window%"), t.window.name()},
-        {QLatin1String("%card%"), t.card.name()},
-        {QLatin1String("%border%"), t.border.name()},
-        {QLatin1String("%fieldBorder%"), t.fieldBorder.name()},
-        {QLatin1String("%field%"), t.field.name()},
-        {QLatin1String("%hover%"), t.hover.name()},
-        {QLatin1String("%text%"), t.text.name()},
-        {QLatin1String("%muted%"), t.muted.name()},
-        {QLatin1String("%accent%"), t.accent.name()},
-        {QLatin1String("%onAccent%"), t.onAccent.name()},
-        {QLatin1String("%grid%"), t.grid.name()},
-        {QLatin1String("%axis%"), t.axis.name()},
-        {QLatin1String("%ghost%"), t.ghost.name()},
-        {QLatin1String("%error%"), t.outOfMemory.name()},
-        {QLatin1String("%chip%"), chip.name()},
-        {QLatin1String("%mode%"), t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
+        {QLatin1String("%window%"), t.window.name()}, {QLatin1String("%card%"), t.card.name()},
+        {QLatin1String("%border%"), t.border.name()}, {QLatin1String("%fieldBorder%"), t.fieldBorder.name()},
+        {QLatin1String("%field%"), t.field.name()},   {QLatin1String("%hover%"), t.hover.name()},
+        {QLatin1String("%text%"), t.text.name()},     {QLatin1String("%muted%"), t.muted.name()},
+        {QLatin1String("%accent%"), t.accent.name()}, {QLatin1String("%onAccent%"), t.onAccent.name()},
+        {QLatin1String("%grid%"), t.grid.name()},     {QLatin1String("%axis%"), t.axis.name()},
+        {QLatin1String("%ghost%"), t.ghost.name()},   {QLatin1String("%error%"), t.outOfMemory.name()},
+        {QLatin1String("%chip%"), t.chip.name()},     {QLatin1String("%mode%"), t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
     };
     for (const auto &[name, value] : names)
         sheet.replace(name, value);

@@ -44,7 +44,7 @@ struct VerdictLook {
 /// lightened until they reach WCAG 2.1's 3 : 1 for lines (1.4.11) and 4.5 : 1 for words (1.4.3).
 struct Theme {
     bool dark = false;
-    QColor window, card, border, field, fieldBorder, hover;
+    QColor window, card, border, field, fieldBorder, hover, chip;
     QColor text, muted, accent, onAccent;
     QColor grid, axis, ghost;
     QColor outOfMemory; ///< capacity line and hatching

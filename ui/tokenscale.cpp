@@ -9,7 +9,10 @@ namespace kvscope {
 
 namespace {
 
-std::int64_t powerBelow(std::int64_t value) { return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value)))); }
+std::int64_t powerBelow(std::int64_t value)
+{
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, value))));
+}
 
 } // namespace
 

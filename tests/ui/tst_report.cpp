@@ -11,9 +11,12 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
+#include <QFile>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 #include <QPrinter>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -40,7 +43,7 @@ QString wordsOf(const QByteArray &xml)
     QString words;
     while (!reader.atEnd()) {
         if (reader.readNext() == QXmlStreamReader::Characters)
-            words += reader.text() + u' ';
+            words += reader.text().toString() + u' ';
     }
     return reader.hasError() ? QString() : words.simplified();
 }
@@ -72,8 +75,9 @@ private slots:
         QVERIFY(!exportChart(svg, *chart, options));
         const QString words = wordsOf(contentOf(svg));
         QVERIFY(!words.isEmpty());
-        for (const QString &expected : {chart->title(), QStringLiteral("Hand 8B"), QStringLiteral("65,536 tokens"), QStringLiteral("KV f16"), QStringLiteral("RTX 4090"),
-                                        text::programName(), QLocale().toString(QDate::currentDate(), QLocale::LongFormat)})
+        for (const QString &expected :
+             {chart->title(), QStringLiteral("Hand 8B"), QStringLiteral("65,536 tokens"), QStringLiteral("KV f16"),
+              QStringLiteral("RTX 4090"), text::programName(), QLocale().toString(QDate::currentDate(), QLocale::LongFormat)})
             QVERIFY2(words.contains(expected), qPrintable(expected + QStringLiteral(" is not in ") + words));
         QVERIFY(words.contains(QStringLiteral("GB")));
         QSvgRenderer renderer(contentOf(svg));
@@ -252,7 +256,8 @@ private slots:
         options.written = QDateTime(QDate(2026, 5, 4), QTime(12, 0));
         const QString markdown = text::markdownReport(*state.results, options);
         // 131072 B a token; 65536 tokens x 2 sequences: 17179869184 B; 24e9 / 262144 = 91552 tokens; 24e9 / (131072 x 65536) = 2 sequences.
-        for (const char *expected : {"# GPU memory report: Hand 8B", "131,072", "17,179,869,184", "91,552", "| f16 | 17.18 | 91,552 | 2 |", "2026", "KVScope"})
+        for (const char *expected :
+             {"# GPU memory report: Hand 8B", "131,072", "17,179,869,184", "91,552", "| f16 | 17.18 | 91,552 | 2 |", "2026", "KVScope"})
             QVERIFY2(markdown.contains(QLatin1String(expected)), qPrintable(QLatin1String(expected) + u'\n' + markdown));
         // The formula with its numbers put in.
         QVERIFY2(markdown.contains(QRegularExpression(QStringLiteral("32.*8.*128.*65536"))), qPrintable(markdown));

@@ -14,10 +14,7 @@ class TestTheme : public QObject {
     Q_OBJECT
 
 private slots:
-    void init()
-    {
-        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*")));
-    }
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*"))); }
 
     // Published pairs: WCAG's own extremes and the grey that just passes on white.
     void contrastIsWcags()
@@ -40,7 +37,8 @@ private slots:
         QCOMPARE(t.dark, dark);
         const auto atLeast = [](double least, const QColor &ink, const QColor &paper, const char *what) {
             const double ratio = contrast(ink, paper);
-            QVERIFY2(ratio >= least, qPrintable(QStringLiteral("%1: %2 on %3 is %4").arg(QLatin1String(what), ink.name(), paper.name()).arg(ratio)));
+            QVERIFY2(ratio >= least,
+                     qPrintable(QStringLiteral("%1: %2 on %3 is %4").arg(QLatin1String(what), ink.name(), paper.name()).arg(ratio)));
         };
         for (const QColor &paper : {t.window, t.card, t.field, t.hover}) {
             atLeast(4.5, t.text, paper, "text");

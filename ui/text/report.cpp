@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/text/report.h"
 
-#include "core/weights.h"
 #include "ui/text/table.h"
 #include "ui/text/words.h"
 
@@ -23,7 +22,10 @@ struct Block {
     int numbers = 1; ///< table: first column that is set right
 };
 
-QString modelName(const Scenario &scenario) { return scenario.model ? QString::fromStdString(scenario.model->name) : Words::tr("no model"); }
+QString modelName(const Scenario &scenario)
+{
+    return scenario.model ? QString::fromStdString(scenario.model->name) : Words::tr("no model");
+}
 
 QString splitName(const Split &split)
 {
@@ -39,10 +41,7 @@ QString splitName(const Split &split)
 class Writer {
 public:
     Writer(const Results &results, const ReportOptions &options) :
-        m_results(results),
-        m_options(options),
-        m_scenario(results.scenario),
-        m_plan(results.selectedPlan())
+        m_results(results), m_options(options), m_scenario(results.scenario), m_plan(results.selectedPlan())
     {
     }
 
@@ -50,12 +49,17 @@ public:
     {
         const QDateTime when = m_options.written.isValid() ? m_options.written : QDateTime::currentDateTime();
         add({Block::Kind::Title, Words::tr("GPU memory report: %1", "name of a model").arg(modelName(m_scenario)), {}, {}});
-        add({Block::Kind::Paragraph, Words::tr("Written by %1 on %2.").arg(programName(), QLocale().toString(when, QLocale::LongFormat)), {}, {}});
+        add({Block::Kind::Paragraph,
+             Words::tr("Written by %1 on %2.").arg(programName(), QLocale().toString(when, QLocale::LongFormat)),
+             {},
+             {}});
         if (m_plan) {
             add({Block::Kind::Verdict, verdictSentence(*m_plan, m_options.unit), {}, {}, m_plan->verdict});
             addWarnings();
         }
         addScenario();
+        if (!m_options.figures.empty())
+            heading(Words::tr("Charts"));
         for (const Figure &figure : m_options.figures)
             add({Block::Kind::Figure, figure.caption, {}, {figure.markup}});
         if (m_plan && m_plan->verdict != Verdict::Refused) {
@@ -65,7 +69,7 @@ public:
         }
         addPrecisions();
         heading(Words::tr("GPUs side by side"));
-        addTable(comparisonTable(m_results, m_options.unit, CellStyle::Read), 2);
+        addTable(turned(comparisonTable(m_results, m_options.unit, CellStyle::Read)), 1);
         addExplanations();
         addAssumptions();
         return std::move(m_blocks);
@@ -104,7 +108,8 @@ private:
                 row(Words::tr("parameters"), parameters(s.model->parameters().total()));
             if (s.model->trainedContext.value > 0)
                 row(Words::tr("trained length"), Words::tr("%1 tokens").arg(tokens(s.model->trainedContext)));
-            row(Words::tr("weights"), s.weights.measured ? Words::tr("%1, measured").arg(shown(*s.weights.measured)) : name(resolvedWeightFormat(*s.model, s.weights)));
+            row(Words::tr("weights"),
+                s.weights.measured ? Words::tr("%1, measured").arg(shown(*s.weights.measured)) : name(weightFormat(s)));
         }
         row(Words::tr("engine"), engineName(s));
         row(Words::tr("KV cache"), kvName(s));
@@ -140,8 +145,16 @@ private:
             head(name(static_cast<Part>(part)));
         for (const QString &what : {Words::tr("total"), Words::tr("at least"), Words::tr("at most"), Words::tr("free")})
             head(what);
-        for (const DevicePlan &device : m_plan->devices) {
-            QStringList row{Words::tr("%1: %2", "number of a GPU, its name").arg(device.index).arg(QString::fromStdString(device.name))};
+        for (std::size_t first = 0; first < m_plan->devices.size();) {
+            // Devices in a row that hold the same are one column.
+            const DevicePlan &device = m_plan->devices[first];
+            std::size_t last = first;
+            while (last + 1 < m_plan->devices.size() && m_plan->devices[last + 1].name == device.name &&
+                   m_plan->devices[last + 1].used == device.used && m_plan->devices[last + 1].budget == device.budget)
+                ++last;
+            const QString which =
+                first == last ? count(device.index) : QStringLiteral("%1-%2").arg(count(device.index), count(m_plan->devices[last].index));
+            QStringList row{Words::tr("%1: %2", "number of a GPU, its name").arg(which, QString::fromStdString(device.name))};
             const auto figure = [&](Bytes value) { row.append(bytesNumber(value, m_options.unit)); };
             figure(device.memory);
             figure(device.budget);
@@ -150,8 +163,9 @@ private:
             for (const Bytes value : {device.total, device.low, device.high, device.free()})
                 figure(value);
             table.rows.push_back(row);
+            first = last + 1;
         }
-        addTable(table, 1);
+        addTable(turned(table), 1);
     }
 
     void addKv()
@@ -174,10 +188,11 @@ private:
         heading(Words::tr("Limits"));
         const Limits &limits = m_plan->limits;
         Table table{{Words::tr("limit"), Words::tr("value"), Words::tr("held by")}, {}};
-        table.rows.push_back({Words::tr("largest context at this concurrency"), Words::tr("%1 tokens").arg(tokens(limits.maxContext)), reason(limits.contextReason)});
+        table.rows.push_back({Words::tr("largest context at this concurrency"), Words::tr("%1 tokens").arg(tokens(limits.maxContext)),
+                              reason(limits.contextReason)});
         if (limits.maxContextBeyondTraining != limits.maxContext)
-            table.rows.push_back({Words::tr("the same without regard to the trained length"), Words::tr("%1 tokens").arg(tokens(limits.maxContextBeyondTraining)),
-                                  reason(LimitReason::Memory)});
+            table.rows.push_back({Words::tr("the same without regard to the trained length"),
+                                  Words::tr("%1 tokens").arg(tokens(limits.maxContextBeyondTraining)), reason(LimitReason::Memory)});
         table.rows.push_back({Words::tr("largest concurrency at this context"), count(limits.maxBatch), reason(limits.batchReason)});
         addTable(table, 3);
     }
@@ -189,8 +204,8 @@ private:
             return;
         const std::size_t at = static_cast<std::size_t>(here - m_results.contexts.begin());
         heading(Words::tr("By KV precision"));
-        Table table{{Words::tr("KV precision"), byteHead(Words::tr("total"), m_options.unit, CellStyle::Read), Words::tr("largest context (tokens)"),
-                     Words::tr("largest concurrency")},
+        Table table{{Words::tr("KV precision"), byteHead(Words::tr("total"), m_options.unit, CellStyle::Read),
+                     Words::tr("largest context (tokens)"), Words::tr("largest concurrency")},
                     {}};
         for (std::size_t i = 0; i < m_results.growthByPrecision.size(); ++i) {
             const GrowthLine &line = m_results.growthByPrecision[i];
@@ -213,10 +228,12 @@ private:
         if (all.empty())
             return;
         heading(Words::tr("How each figure came about"));
-        Table table{{Words::tr("figure"), Words::tr("rule"), Words::tr("formula"), Words::tr("value"), Words::tr("source"), Words::tr("confidence")}, {}};
+        Table table{{Words::tr("figure"), Words::tr("rule"), Words::tr("formula"), Words::tr("value"), Words::tr("source"),
+                     Words::tr("confidence")},
+                    {}};
         for (const Explanation &e : all) {
-            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula), shown(e.value), source(e.source),
-                                  name(e.confidence)});
+            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula), shown(e.value),
+                                  source(e.source), name(e.confidence)});
         }
         addTable(table, 6);
         if (m_plan->engineReport.empty())
@@ -297,10 +314,13 @@ QString htmlTable(const Block &block)
     const auto line = [&block](const QStringList &cells, const QString &tag) {
         QString result = QStringLiteral("<tr>");
         for (int i = 0; i < cells.size(); ++i)
-            result += QStringLiteral("<%1%2>%3</%1>").arg(tag, i >= block.numbers ? QStringLiteral(" align=\"right\"") : QStringLiteral(" align=\"left\""), cells[i].toHtmlEscaped());
+            result += QStringLiteral("<%1%2>%3</%1>")
+                          .arg(tag, i >= block.numbers ? QStringLiteral(" align=\"right\"") : QStringLiteral(" align=\"left\""),
+                               cells[i].toHtmlEscaped());
         return result + QStringLiteral("</tr>\n");
     };
-    QString result = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">\n") + line(block.table.columns, QStringLiteral("th"));
+    QString result =
+        QStringLiteral("<table cellspacing=\"0\" cellpadding=\"4\" width=\"100%\">\n") + line(block.table.columns, QStringLiteral("th"));
     for (const QStringList &row : block.table.rows)
         result += line(row, QStringLiteral("td"));
     return result + QStringLiteral("</table>\n");
@@ -334,9 +354,7 @@ QString markdownReport(const Results &results, const ReportOptions &options)
                 out += QStringLiteral("- ") + markdownEscaped(item) + u'\n';
             out += u'\n';
             break;
-        case Block::Kind::Figure:
-            out += QStringLiteral("## ") + markdownEscaped(block.text) + QStringLiteral("\n\n") + block.items.join(QString()) + QStringLiteral("\n\n");
-            break;
+        case Block::Kind::Figure: out += block.items.join(QString()) + QStringLiteral("\n\n"); break;
         }
     }
     return out;
@@ -355,7 +373,9 @@ QString htmlReport(const Results &results, const ReportOptions &options)
             break;
         case Block::Kind::Heading: body += QStringLiteral("<h2>%1</h2>\n").arg(words); break;
         case Block::Kind::Paragraph: body += QStringLiteral("<p class=\"quiet\">%1</p>\n").arg(words); break;
-        case Block::Kind::Verdict: body += QStringLiteral("<p class=\"verdict\" style=\"color:%1\"><b>%2</b></p>\n").arg(verdictColour(block.verdict), words); break;
+        case Block::Kind::Verdict:
+            body += QStringLiteral("<p class=\"verdict\" style=\"color:%1\"><b>%2</b></p>\n").arg(verdictColour(block.verdict), words);
+            break;
         case Block::Kind::Table: body += htmlTable(block); break;
         case Block::Kind::List:
             body += QStringLiteral("<ul>\n");
@@ -363,17 +383,22 @@ QString htmlReport(const Results &results, const ReportOptions &options)
                 body += QStringLiteral("<li>") + item.toHtmlEscaped() + QStringLiteral("</li>\n");
             body += QStringLiteral("</ul>\n");
             break;
-        case Block::Kind::Figure: body += QStringLiteral("<h2>%1</h2>\n<div class=\"figure\">").arg(words) + block.items.join(QString()) + QStringLiteral("</div>\n"); break;
+        case Block::Kind::Figure:
+            body +=
+                QStringLiteral("<div class=\"figure\" title=\"%1\">").arg(words) + block.items.join(QString()) + QStringLiteral("</div>\n");
+            break;
         }
     }
-    const QString style = QStringLiteral("body { font-family: sans-serif; color: #1a1f29; max-width: 62em; margin: 2em auto; padding: 0 1em; line-height: 1.45; }\n"
-                                         "h1 { font-size: 1.6em; } h2 { font-size: 1.15em; margin-top: 1.6em; }\n"
-                                         "table { border-collapse: collapse; font-size: 0.9em; }\n"
-                                         "th { color: #596577; font-weight: 600; } th, td { border-bottom: 1px solid #dfe4ea; vertical-align: top; }\n"
-                                         ".quiet { color: #596577; } .verdict { font-size: 1.25em; } .figure svg, .figure img { max-width: 100%; height: auto; }\n");
-    return QStringLiteral("<!DOCTYPE html>\n<html lang=\"%1\">\n<head>\n<meta charset=\"utf-8\">\n<title>%2</title>\n<style>\n%3</style>\n</head>\n<body>\n")
-               .arg(language() == QLatin1String("zh_CN") ? QStringLiteral("zh-CN") : QStringLiteral("en"), title, style)
-        + body + QStringLiteral("</body>\n</html>\n");
+    const QString style = QStringLiteral(
+        "body { font-family: sans-serif; color: #1a1f29; max-width: 62em; margin: 2em auto; padding: 0 1em; line-height: 1.45; }\n"
+        "h1 { font-size: 1.6em; } h2 { font-size: 1.15em; margin-top: 1.6em; }\n"
+        "table { border-collapse: collapse; font-size: 0.9em; }\n"
+        "th { color: #596577; font-weight: 600; } th, td { border-bottom: 1px solid #dfe4ea; vertical-align: top; }\n"
+        ".quiet { color: #596577; } .verdict { font-size: 1.25em; } .figure svg, .figure img { max-width: 100%; height: auto; }\n");
+    return QStringLiteral("<!DOCTYPE html>\n<html lang=\"%1\">\n<head>\n<meta "
+                          "charset=\"utf-8\"/>\n<title>%2</title>\n<style>\n%3</style>\n</head>\n<body>\n")
+               .arg(language() == QLatin1String("zh_CN") ? QStringLiteral("zh-CN") : QStringLiteral("en"), title, style) +
+           body + QStringLiteral("</body>\n</html>\n");
 }
 
 QString csvReport(const Results &results) { return csvOf(comparisonTable(results, Unit::GB, CellStyle::Plain)); }

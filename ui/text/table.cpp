@@ -39,6 +39,26 @@ QString byteHead(const QString &what, Unit unit, CellStyle style)
     return style == CellStyle::Plain ? Words::tr("%1 (bytes)").arg(what) : Words::tr("%1 (%2)", "what, its unit").arg(what, unitName(unit));
 }
 
+Table turned(const Table &table)
+{
+    Table result;
+    const auto at = [](const QStringList &row, qsizetype column) { return column < row.size() ? row[column] : QString(); };
+    result.columns.append(at(table.columns, 0));
+    for (const QStringList &row : table.rows)
+        result.columns.append(at(row, 0));
+    for (qsizetype column = 1; column < table.columns.size(); ++column) {
+        QStringList cells{table.columns[column]};
+        bool anything = false;
+        for (const QStringList &row : table.rows) {
+            cells.append(at(row, column));
+            anything |= cells.last() != QLatin1String("0");
+        }
+        if (anything)
+            result.rows.push_back(cells);
+    }
+    return result;
+}
+
 Table comparisonTable(const Results &results, Unit unit, CellStyle style)
 {
     Table table;
@@ -59,7 +79,8 @@ Table comparisonTable(const Results &results, Unit unit, CellStyle style)
             row.append({cell(device->memory, unit, style), cell(device->budget, unit, style)});
             for (int part = 0; part < partCount; ++part)
                 row.append(cell(device->used[static_cast<Part>(part)], unit, style));
-            row.append({cell(device->total, unit, style), cell(device->free(), unit, style), cell(plan.limits.maxContext, style), cell(plan.limits.maxBatch, style)});
+            row.append({cell(device->total, unit, style), cell(device->free(), unit, style), cell(plan.limits.maxContext, style),
+                        cell(plan.limits.maxBatch, style)});
         }
         // A refused plan has no figures.
         while (row.size() < table.columns.size())

@@ -28,6 +28,9 @@ QString cell(std::int64_t value, CellStyle style);
 /// "memory (GB)" or "memory (bytes)".
 QString byteHead(const QString &what, Unit unit, CellStyle style);
 
+/// Rows become columns: for a page, which is higher than wide. Rows that would hold zeros alone are left out.
+Table turned(const Table &table);
+
 /// The compared clusters: a row each, its memory by part, verdict and limits.
 Table comparisonTable(const Results &results, Unit unit, CellStyle style);
 
