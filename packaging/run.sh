@@ -43,7 +43,7 @@ if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
 fi
 scenario=$out/example.kvscope
 "$bin/kvplan" compare --model llama-3.1-8b-instruct --gpu rtx-4090 --gpu rtx-5090 --gpu l40s --gpu a100-sxm4-80gb --save "$scenario"
-for report in pdf html md; do
+for report in pdf html; do
     "$bin/kvscope" --render "$out/report.$report" "$scenario"
 done
 for chart in growth boundary compare; do
