@@ -2,6 +2,7 @@
 #include <random>
 #include <set>
 
+#include <QDeadlineTimer>
 #include <QProcess>
 #include <QRegularExpression>
 
@@ -409,7 +410,7 @@ void TestSweep::interrupt()
     QByteArray out;
     // Past the first second there is progress to see.
     QByteArray err;
-    for (int i = 0; i < 300 && !err.contains("rows"); ++i) {
+    for (QDeadlineTimer patience(20000); !err.contains("rows") && !patience.hasExpired();) {
         process.waitForReadyRead(50);
         out += process.readAllStandardOutput();
         err += process.readAllStandardError();
