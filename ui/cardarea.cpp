@@ -40,7 +40,6 @@ void CardArea::place()
         splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Horizontal);
     for (QDockWidget *dock : m_docks)
         dock->show();
-    m_placed = true;
 }
 
 void CardArea::even()
@@ -68,13 +67,6 @@ void CardArea::setArranging(bool on)
         dock->setTitleBarWidget(on ? nullptr : new QWidget(dock));
         delete bar;
     }
-}
-
-void CardArea::showEvent(QShowEvent *event)
-{
-    QMainWindow::showEvent(event);
-    if (!m_placed)
-        restoreDefault();
 }
 
 } // namespace kvscope

@@ -25,16 +25,12 @@ public:
     bool arranging() const { return m_arranging; }
     void restoreDefault();
 
-protected:
-    void showEvent(QShowEvent *event) override;
-
 private:
     void place();
     void even();
 
     std::vector<QDockWidget *> m_docks;
     bool m_arranging = false;
-    bool m_placed = false;
 };
 
 } // namespace kvscope

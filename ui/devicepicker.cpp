@@ -74,8 +74,7 @@ DevicePicker::DevicePicker(const Catalog &catalog, QWidget *parent) : QPushButto
 
 QSize DevicePicker::sizeHint() const
 {
-    const QSize hint = QPushButton::sizeHint();
-    return {hint.width(), std::max(hint.height(), chipHeight(*this))};
+    return {fontMetrics().horizontalAdvance(text()) + chipHeight(*this), chipHeight(*this)};
 }
 
 void DevicePicker::open()

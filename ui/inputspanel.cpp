@@ -14,19 +14,25 @@
 
 namespace kvscope {
 
-InputsPanel::InputsPanel(const Catalog &catalog, QWidget *parent) : QScrollArea(parent)
+InputsPanel::InputsPanel(const Catalog &catalog, QWidget *parent) : QScrollArea(parent), m_catalog(catalog)
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
     setProperty("panel", true);
+}
+
+void InputsPanel::makeSections()
+{
+    if (m_model)
+        return;
     auto *page = new QFrame(this);
     page->setObjectName(QStringLiteral("inputsPage"));
     page->setProperty("panel", true);
-    m_model = new ModelInputs(catalog, page);
+    m_model = new ModelInputs(m_catalog, page);
     m_load = new LoadInputs(page);
-    m_hardware = new HardwareInputs(catalog, page);
+    m_hardware = new HardwareInputs(m_catalog, page);
     m_advanced = new AdvancedInputs(page);
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 12, 14, 12);
@@ -79,16 +85,25 @@ bool InputsPanel::eventFilter(QObject *watched, QEvent *event)
 
 void InputsPanel::showState(const ViewState &state)
 {
+    if (!m_model)
+        return;
     for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load), static_cast<InputSection *>(m_hardware),
                                   static_cast<InputSection *>(m_advanced)})
         section->showState(state);
 }
 
-QSize InputsPanel::sizeHint() const { return {widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width(), 600}; }
+QSize InputsPanel::sizeHint() const
+{
+    constexpr int usualWidth = 52, height = 600; // characters, until the sections say it exactly
+    const int wide = widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width() : fontMetrics().averageCharWidth() * usualWidth;
+    return {wide, height};
+}
 
 void InputsPanel::resizeEvent(QResizeEvent *event)
 {
     QScrollArea::resizeEvent(event);
+    if (!widget())
+        return;
     // The page never needs more width than there is: sideways scrolling is off.
     setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
 }

@@ -22,6 +22,8 @@ public:
     /// The catalogue outlives the panel.
     explicit InputsPanel(const Catalog &catalog, QWidget *parent = nullptr);
 
+    /// Fills the panel. Apart from the constructor, so that a window can stand before its form does.
+    void makeSections();
     void showState(const ViewState &state);
     ModelInputs *model() const { return m_model; }
     HardwareInputs *hardware() const { return m_hardware; }
@@ -42,10 +44,11 @@ protected:
 private:
     void guardWheel(QWidget *page);
 
-    ModelInputs *m_model;
-    LoadInputs *m_load;
-    HardwareInputs *m_hardware;
-    AdvancedInputs *m_advanced;
+    const Catalog &m_catalog;
+    ModelInputs *m_model = nullptr; ///< null until makeSections(), as are the others
+    LoadInputs *m_load = nullptr;
+    HardwareInputs *m_hardware = nullptr;
+    AdvancedInputs *m_advanced = nullptr;
 };
 
 } // namespace kvscope

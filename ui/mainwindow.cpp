@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace kvscope {
@@ -52,8 +53,8 @@ MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
-    makeViews();
-    connectViews();
+    makeFrame();
+    connectFrame();
     connectFileActions();
     connectOtherActions();
     m_planner.setUnit(m_settings.unit);
@@ -63,17 +64,13 @@ MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner
         restoreGeometry(m_settings.geometry);
     if (!m_settings.windowState.isEmpty())
         m_split->restoreState(m_settings.windowState);
-    if (!m_settings.cardState.isEmpty()) {
-        m_cards->restoreDefault();
-        m_cards->restoreState(m_settings.cardState, layoutVersion);
-    }
     if (m_planner.state().results)
         showState(m_planner.state());
 }
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makeViews()
+void MainWindow::makeFrame()
 {
     m_split = new QSplitter(Qt::Horizontal, this);
     m_split->setObjectName(QStringLiteral("split"));
@@ -89,6 +86,19 @@ void MainWindow::makeViews()
     m_strip->setObjectName(QStringLiteral("verdictStrip"));
     m_cards = new CardArea(right);
     m_cards->setObjectName(QStringLiteral("cards"));
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins(gap, gap, gap, gap);
+    column->setSpacing(gap);
+    column->addWidget(m_banner);
+    column->addWidget(m_strip);
+    column->addWidget(m_cards, 1);
+    m_split->setStretchFactor(0, 0);
+    m_split->setStretchFactor(1, 1);
+    setCentralWidget(m_split);
+}
+
+void MainWindow::makeCards()
+{
     m_growth = new ChartCard(new GrowthChart, m_cards);
     m_growth->setObjectName(QStringLiteral("growthCard"));
     m_boundary = new ChartCard(new BoundaryChart, m_cards);
@@ -101,16 +111,6 @@ void MainWindow::makeViews()
     m_cards->addCard(m_boundary, "boundaryDock");
     m_cards->addCard(m_compare, "compareDock");
     m_cards->addCard(m_explain, "explainDock");
-    auto *column = new QVBoxLayout(right);
-    column->setContentsMargins(gap, gap, gap, gap);
-    column->setSpacing(gap);
-    column->addWidget(m_banner);
-    column->addWidget(m_strip);
-    column->addWidget(m_cards, 1);
-    m_split->setStretchFactor(0, 0);
-    m_split->setStretchFactor(1, 1);
-    setCentralWidget(m_split);
-    m_inputs->findChild<QWidget *>(QStringLiteral("contextSlider"))->setFocus();
     for (QMenu *menu : {m_growth->menu(), m_boundary->menu(), m_compare->menu()})
         m_menus->exportMenu->addMenu(menu);
     QAction *before = m_menus->arrange;
@@ -118,7 +118,7 @@ void MainWindow::makeViews()
         m_menus->view->insertAction(before, dock->toggleViewAction());
 }
 
-void MainWindow::connectViews()
+void MainWindow::connectFrame()
 {
     connect(&m_planner, &Planner::changed, this, &MainWindow::showState);
     connect(&m_planner, &Planner::scenarioChanged, &m_session, &Session::touch);
@@ -131,6 +131,10 @@ void MainWindow::connectViews()
     connect(m_inputs, &InputsPanel::failed, this, &MainWindow::showError);
     connect(m_inputs, &InputsPanel::fileWanted, this, &MainWindow::askOpen);
     connect(m_inputs, &InputsPanel::handWanted, this, &MainWindow::enterModel);
+}
+
+void MainWindow::connectCards()
+{
     for (ChartCard *card : {m_growth, m_boundary}) {
         card->setAskSavePath(m_prompts.saveFile);
         connect(card, &ChartCard::requested, this, [this](const Scenario &asked) {
@@ -157,17 +161,45 @@ void MainWindow::connectViews()
     });
 }
 
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::Paint && !m_growth)
+        QTimer::singleShot(0, this, &MainWindow::finish);
+    return QMainWindow::event(event);
+}
+
+void MainWindow::finish()
+{
+    if (m_growth)
+        return;
+    m_inputs->makeSections();
+    makeCards();
+    connectCards();
+    retranslateCards();
+    if (m_planner.state().results)
+        showState(m_planner.state());
+    m_cards->restoreDefault();
+    if (!m_settings.cardState.isEmpty())
+        m_cards->restoreState(m_settings.cardState, layoutVersion);
+    if (!m_settings.windowState.isEmpty())
+        m_split->restoreState(m_settings.windowState);
+    m_inputs->findChild<QWidget *>(QStringLiteral("contextSlider"))->setFocus();
+    emit finished();
+}
+
 void MainWindow::showState(const ViewState &state)
 {
     m_inputs->showState(state);
     m_strip->showState(state);
+    m_menus->removeGpu->setEnabled(state.results->scenario.clusters.size() > 1);
+    m_menus->nextGpu->setEnabled(state.results->scenario.clusters.size() > 1);
+    m_menus->pin->setChecked(state.pinned != nullptr);
+    if (!m_growth)
+        return;
     m_growth->showResults(state);
     m_boundary->showResults(state);
     m_compare->showState(state);
     m_explain->showState(state);
-    m_menus->removeGpu->setEnabled(state.results->scenario.clusters.size() > 1);
-    m_menus->nextGpu->setEnabled(state.results->scenario.clusters.size() > 1);
-    m_menus->pin->setChecked(state.pinned != nullptr);
 }
 
 void MainWindow::showError(const QString &sentence) { m_banner->showError(sentence); }
@@ -176,13 +208,20 @@ void MainWindow::retranslate()
 {
     m_menus->retranslate();
     m_menus->showChoices(m_settings.unit, m_settings.theme, text::language());
+    retranslateCards();
+    m_inputs->setAccessibleName(tr("Inputs"));
+    showTitle();
+}
+
+void MainWindow::retranslateCards()
+{
+    if (!m_growth)
+        return;
     const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"), tr("GPUs side by side"), tr("How it adds up")};
     for (std::size_t i = 0; i < m_cards->docks().size(); ++i)
         m_cards->docks()[i]->setWindowTitle(titles.at(static_cast<qsizetype>(i)));
     m_growth->menu()->setTitle(titles.at(0));
     m_boundary->menu()->setTitle(titles.at(1));
-    m_inputs->setAccessibleName(tr("Inputs"));
-    showTitle();
 }
 
 void MainWindow::showTitle()
@@ -233,7 +272,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_session.saveNow();
     m_settings.geometry = saveGeometry();
     m_settings.windowState = m_split->saveState();
-    m_settings.cardState = m_cards->saveState(layoutVersion);
+    if (m_growth)
+        m_settings.cardState = m_cards->saveState(layoutVersion);
     keepSettings();
     event->accept();
 }

@@ -36,23 +36,34 @@ public:
     /// keeps its state.
     void openFile(const QString &path);
     void showError(const QString &sentence);
+    /// Makes form and cards. The window does so itself right after its first paint, which has the menus and the verdict: so it stands on the
+    /// screen the sooner.
+    void finish();
     const Settings &settings() const { return m_settings; }
     /// Where the settings go when they change; tests and the program put theirs here.
     void setSettingsStore(std::function<void(const Settings &)> store) { m_store = std::move(store); }
 
+signals:
+    /// After finish(): what has time until the window stands.
+    void finished();
+
 protected:
+    bool event(QEvent *event) override;
     void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
-    void makeViews();
-    void connectViews();
+    void makeFrame();
+    void makeCards();
+    void connectFrame();
+    void connectCards();
     void connectFileActions();
     void connectOtherActions();
     void showState(const ViewState &state);
     void retranslate();
+    void retranslateCards();
     void showTitle();
     void fillRecent();
     void save(const QString &path);
@@ -85,10 +96,10 @@ private:
     Banner *m_banner;
     VerdictStrip *m_strip;
     CardArea *m_cards;
-    ChartCard *m_growth;
-    ChartCard *m_boundary;
-    ComparePanel *m_compare;
-    ExplainPanel *m_explain;
+    ChartCard *m_growth = nullptr; ///< null until finish(), as are the others
+    ChartCard *m_boundary = nullptr;
+    ComparePanel *m_compare = nullptr;
+    ExplainPanel *m_explain = nullptr;
     bool m_mayClose = false;
 };
 

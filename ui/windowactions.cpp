@@ -66,9 +66,15 @@ void MainWindow::connectOtherActions()
     connect(m_menus, &WindowMenus::languageChosen, this, &MainWindow::chooseLanguage);
     connect(m_menus, &WindowMenus::unitChosen, this, &MainWindow::chooseUnit);
 
-    connect(m_menus->chooseModel, &QAction::triggered, m_inputs->model()->picker(), &ModelPicker::open);
+    connect(m_menus->chooseModel, &QAction::triggered, this, [this] {
+        finish();
+        m_inputs->model()->picker()->open();
+    });
     connect(m_menus->enterModel, &QAction::triggered, this, &MainWindow::enterModel);
-    connect(m_menus->addGpu, &QAction::triggered, m_inputs->hardware()->picker(), &DevicePicker::open);
+    connect(m_menus->addGpu, &QAction::triggered, this, [this] {
+        finish();
+        m_inputs->hardware()->picker()->open();
+    });
     connect(m_menus->removeGpu, &QAction::triggered, this, &MainWindow::removeSelectedGpu);
     connect(m_menus->nextGpu, &QAction::triggered, this, &MainWindow::selectNextGpu);
     connect(m_menus->pin, &QAction::triggered, this, [this](bool on) { on ? m_planner.pin() : m_planner.unpin(); });
@@ -236,6 +242,7 @@ ChartCard *MainWindow::focusedChart() const
 
 void MainWindow::copyFocused()
 {
+    finish();
     const QWidget *focus = QApplication::focusWidget();
     if (ChartCard *card = focusedChart())
         card->copyPicture();
@@ -247,6 +254,7 @@ void MainWindow::copyFocused()
 
 void MainWindow::printFocused()
 {
+    finish();
     if (ChartCard *card = focusedChart())
         card->print();
     else

@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     MainWindow window(Settings{}, catalog, planner, session);
     window.resize(1280, 720);
     window.show();
+    window.finish();
     QCoreApplication::processEvents();
 
     const QList<QAbstractScrollArea *> areas = window.findChildren<QAbstractScrollArea *>();

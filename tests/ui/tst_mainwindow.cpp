@@ -66,6 +66,7 @@ struct Bench {
         window->show();
         window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTRY_VERIFY(window->findChild<QWidget *>(QStringLiteral("explainCard"))); // made right after the first paint
     }
 
     template<typename T>
