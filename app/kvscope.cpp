@@ -46,7 +46,8 @@ struct Options {
     {
         language.setDescription(translated("Language of the window and of reports."));
         theme.setDescription(translated("Light or dark; the system's where not given."));
-        render.setDescription(translated("Write a chart or a report of SCENARIO to OUT (.pdf .html .md .csv; with --chart .svg .png .pdf .csv) and leave."));
+        render.setDescription(
+            translated("Write a chart or a report of SCENARIO to OUT (.pdf .html .md .csv; with --chart .svg .png .pdf .csv) and leave."));
         chart.setDescription(translated("With --render: this chart instead of a report."));
         by.setDescription(translated("With --chart: a line a KV precision or a GPU."));
         size.setDescription(translated("With --render: size of the picture, 960x600 where not given."));
@@ -75,7 +76,8 @@ Result<std::optional<int>> choice(const QCommandLineParser &parser, const QComma
     return place;
 }
 
-int render(const QCommandLineParser &parser, const Options &options, const QString &scenarioPath, std::optional<int> theme, std::optional<int> unit)
+int render(const QCommandLineParser &parser, const Options &options, const QString &scenarioPath, std::optional<int> theme,
+           std::optional<int> unit)
 {
     RenderOptions how;
     const auto chart = choice(parser, options.chart), by = choice(parser, options.by);
@@ -124,7 +126,8 @@ void chooseHeadless(int argc, char **argv)
         for (const char *word : {"--render", "--help", "--version", "-h", "-v"})
             noWindow = noWindow || std::strcmp(argv[i], word) == 0 || (std::strncmp(argv[i], "--render=", 9) == 0);
     }
-    if (noWindow && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+    if (noWindow && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY") &&
+        qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
@@ -147,9 +150,10 @@ int main(int argc, char **argv)
     parser.setApplicationDescription(translated("Where the GPU memory goes before a large language model is loaded."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("FILE"), translated("A scenario, a config.json, a model folder or a safetensors index to open."));
-    parser.addOptions({options.language, options.theme, options.render, options.chart, options.by, options.size, options.scale, options.unit,
-                       options.quitAfterPaint});
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 translated("A scenario, a config.json, a model folder or a safetensors index to open."));
+    parser.addOptions({options.language, options.theme, options.render, options.chart, options.by, options.size, options.scale,
+                       options.unit, options.quitAfterPaint});
     if (!parser.parse(QApplication::arguments()))
         return complain(parser.errorText(), exitBadWords);
     if (parser.isSet(QStringLiteral("help")))
@@ -193,7 +197,8 @@ int main(int argc, char **argv)
     Session session(Session::defaultPath(), [&planner] { return planner.scenario(); });
     const SessionReading last = settings.resumeSession ? session.read() : SessionReading{};
     if (last.damage)
-        troubles += QCoreApplication::translate("kvscope", "The last session could not be read and was set aside as %1: %2").arg(last.setAside, text::sentence(*last.damage));
+        troubles += QCoreApplication::translate("kvscope", "The last session could not be read and was set aside as %1: %2")
+                        .arg(last.setAside, text::sentence(*last.damage));
     planner.start(last.scenario ? *last.scenario : worthwhileScenario(catalog));
     planner.flush();
 
@@ -208,7 +213,8 @@ int main(int argc, char **argv)
         saveSettings(kept);
     });
     window.show();
-    QObject::connect(&window, &MainWindow::finished, &application, [] { QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/kvscope.svg"))); });
+    QObject::connect(&window, &MainWindow::finished, &application,
+                     [] { QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/kvscope.svg"))); });
     if (!files.isEmpty())
         window.openFile(files.front());
     if (!troubles.isEmpty())

@@ -20,13 +20,13 @@ struct Spread {
 
 /// One device of a replica, compiled.
 struct DeviceCurve {
-    int device = 0;   ///< index into Cluster::devices
-    CacheCurve curve; ///< weights, cache, activations: all that the engine's rules give
-    CacheCurve cache; ///< the KV needed alone, the host's part included; empty: the curve's own KV part
+    int device = 0;            ///< index into Cluster::devices
+    CacheCurve curve;          ///< weights, cache, activations: all that the engine's rules give
+    CacheCurve cache;          ///< the KV needed alone, the host's part included; empty: the curve's own KV part
     bool hostHoldsRest = true; ///< what `cache` has beyond the curve's KV part lies in host memory; false: it comes and goes on the device
-    Spread runtime;   ///< driver context, allocator slack
-    Bytes kvPerToken; ///< at length 0, this device's share, copies counted
-    int peers = 1;    ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
+    Spread runtime;            ///< driver context, allocator slack
+    Bytes kvPerToken;          ///< at length 0, this device's share, copies counted
+    int peers = 1; ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
 };
 
 /// A scenario compiled by an engine for one cluster. Replicas are alike: curves are those of the first.

@@ -89,7 +89,7 @@ struct Quantization {
     Format format = Format::BF16;
     std::string method;                      ///< as the config names it: "awq", "fp8", "compressed-tensors"
     std::array<bool, roleCount> quantised{}; ///< roles that the format applies to
-    std::optional<Format> secondFormat;      ///< mixed checkpoints: what other roles are in (DeepSeek V4: experts MXFP4, the rest FP8 block)
+    std::optional<Format> secondFormat; ///< mixed checkpoints: what other roles are in (DeepSeek V4: experts MXFP4, the rest FP8 block)
     std::array<bool, roleCount> secondQuantised{};
 
     bool operator==(const Quantization &) const = default;

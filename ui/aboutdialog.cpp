@@ -34,7 +34,8 @@ AboutDialog::AboutDialog(QWidget *parent) : QDialog(parent)
     copy->setObjectName(QStringLiteral("aboutCopyButton"));
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(10);
-    for (QWidget *widget : {static_cast<QWidget *>(title), static_cast<QWidget *>(what), static_cast<QWidget *>(list), static_cast<QWidget *>(licence), static_cast<QWidget *>(box)})
+    for (QWidget *widget : {static_cast<QWidget *>(title), static_cast<QWidget *>(what), static_cast<QWidget *>(list),
+                            static_cast<QWidget *>(licence), static_cast<QWidget *>(box)})
         layout->addWidget(widget);
     connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(versions()); });
     connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -45,7 +46,8 @@ QString AboutDialog::versions()
     const Catalog catalog;
     return QStringList{text::programName(), QStringLiteral("Qt %1").arg(QLatin1String(qVersion())),
                        tr("Catalogue: %1 models, %2 GPUs").arg(catalog.models().size()).arg(catalog.devices().size()),
-                       QStringLiteral("%1, %2").arg(QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()), QGuiApplication::platformName()}
+                       QStringLiteral("%1, %2").arg(QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()),
+                       QGuiApplication::platformName()}
         .join(QLatin1Char('\n'));
 }
 

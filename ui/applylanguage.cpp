@@ -11,8 +11,9 @@ namespace kvscope {
 void applyLanguage(const QString &language)
 {
     text::installLanguage(language);
-    static const QStringList simplified{QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"), QStringLiteral("PingFang SC"),
-                                        QStringLiteral("Microsoft YaHei"), QStringLiteral("WenQuanYi Micro Hei")};
+    static const QStringList simplified{QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
+                                        QStringLiteral("PingFang SC"), QStringLiteral("Microsoft YaHei"),
+                                        QStringLiteral("WenQuanYi Micro Hei")};
     QFont font = QApplication::font();
     QStringList families = font.families();
     for (const QString &family : simplified)

@@ -86,11 +86,13 @@ QSize BarDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelInde
     if (index.column() == CompareModel::Gpu) { // wide enough for any row to become the bold one
         QFont bold = option.font;
         bold.setBold(true);
-        size.setWidth(size.width() + QFontMetrics(bold).horizontalAdvance(index.data().toString()) - option.fontMetrics.horizontalAdvance(index.data().toString()));
+        size.setWidth(size.width() + QFontMetrics(bold).horizontalAdvance(index.data().toString()) -
+                      option.fontMetrics.horizontalAdvance(index.data().toString()));
     }
     if (const QString note = index.data(CompareModel::NoteRole).toString(); !note.isEmpty()) {
         const QFontMetrics metrics(noteFont(option.font));
-        size = QSize(std::max(size.width(), metrics.horizontalAdvance(note) + 2 * margin), option.fontMetrics.height() + metrics.height() + 4);
+        size =
+            QSize(std::max(size.width(), metrics.horizontalAdvance(note) + 2 * margin), option.fontMetrics.height() + metrics.height() + 4);
     }
     return size;
 }

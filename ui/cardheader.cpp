@@ -10,7 +10,8 @@
 
 namespace kvscope {
 
-CardHeader::CardHeader(QMenu *menu, QWidget *parent) : QWidget(parent), m_title(new QLabel(this)), m_subtitle(new ClampedLabel(1, this)), m_button(new QToolButton(this))
+CardHeader::CardHeader(QMenu *menu, QWidget *parent) :
+    QWidget(parent), m_title(new QLabel(this)), m_subtitle(new ClampedLabel(1, this)), m_button(new QToolButton(this))
 {
     m_title->setObjectName(QStringLiteral("cardTitle"));
     m_title->setProperty("role", QStringLiteral("title"));

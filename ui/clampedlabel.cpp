@@ -49,7 +49,8 @@ bool ClampedLabel::lay(QPainter *painter) const
         const QString words = fontMetrics().elidedText(rest.trimmed(), Qt::ElideRight, width());
         whole = whole && words == rest.trimmed();
         if (painter)
-            painter->drawText(QRect(0, y, width(), fontMetrics().height()), Qt::AlignLeading | Qt::AlignVCenter | Qt::TextSingleLine, words);
+            painter->drawText(QRect(0, y, width(), fontMetrics().height()), Qt::AlignLeading | Qt::AlignVCenter | Qt::TextSingleLine,
+                              words);
     }
     return whole;
 }

@@ -110,7 +110,8 @@ QString CompareModel::note(int row, int column) const
     if (change == 0)
         return QStringLiteral("±0");
     const std::int64_t size = std::abs(change);
-    return (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) + (column == Free ? text::bytesNumber({size}, m_state.unit) : text::count(size));
+    return (change > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+           (column == Free ? text::bytesNumber({size}, m_state.unit) : text::count(size));
 }
 
 QString CompareModel::whole(int row, int column) const
@@ -156,8 +157,7 @@ QVariant CompareModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole: return tip(row);
     case Qt::AccessibleTextRole: return column == Bar ? tip(row) : whole(row, column);
     case NoteRole: return note(row, column);
-    case Qt::TextAlignmentRole:
-        return QVariant((column == Memory || column >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole: return QVariant((column == Memory || column >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole: return column == Gpu ? QVariant(words(row, Gpu)) : QVariant(sortValue(row, column));
     case GhostRole: return isGhost(row);
     case VerdictRole: return static_cast<int>(planAt(row).verdict);
@@ -221,7 +221,11 @@ QString CompareModel::toHtml() const
     QString html = QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n<tr>");
     for (int column = 0; column < columnTotal; ++column) {
         if (column != Bar)
-            html += QStringLiteral("<th>%1</th>").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().replace(QLatin1Char('\n'), QLatin1Char(' ')).toHtmlEscaped());
+            html += QStringLiteral("<th>%1</th>")
+                        .arg(headerData(column, Qt::Horizontal, Qt::DisplayRole)
+                                 .toString()
+                                 .replace(QLatin1Char('\n'), QLatin1Char(' '))
+                                 .toHtmlEscaped());
     }
     html += QStringLiteral("</tr>\n");
     for (int row = 0; row < m_rows; ++row) {
@@ -229,7 +233,8 @@ QString CompareModel::toHtml() const
         for (int column = 0; column < columnTotal; ++column) {
             if (column != Bar)
                 html += QStringLiteral("<td align=\"%1\">%2</td>")
-                            .arg(column == Gpu || column == VerdictColumn ? QStringLiteral("left") : QStringLiteral("right"), whole(row, column).toHtmlEscaped());
+                            .arg(column == Gpu || column == VerdictColumn ? QStringLiteral("left") : QStringLiteral("right"),
+                                 whole(row, column).toHtmlEscaped());
         }
         html += QStringLiteral("</tr>\n");
     }

@@ -25,14 +25,14 @@
 
 namespace kvscope {
 
-ComparePanel::ComparePanel(const Prompts &prompts, QWidget *parent)
-    : QFrame(parent),
-      m_prompts(prompts),
-      m_model(new CompareModel(this)),
-      m_order(new CompareOrder(this)),
-      m_table(new QTableView(this)),
-      m_menu(new QMenu(this)),
-      m_header(new CardHeader(m_menu, this))
+ComparePanel::ComparePanel(const Prompts &prompts, QWidget *parent) :
+    QFrame(parent),
+    m_prompts(prompts),
+    m_model(new CompareModel(this)),
+    m_order(new CompareOrder(this)),
+    m_table(new QTableView(this)),
+    m_menu(new QMenu(this)),
+    m_header(new CardHeader(m_menu, this))
 {
     setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("compareMenu"));
@@ -62,7 +62,8 @@ ComparePanel::ComparePanel(const Prompts &prompts, QWidget *parent)
     layout->addWidget(m_header);
     layout->addWidget(m_table, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ComparePanel::choose);
-    connect(m_table, &QWidget::customContextMenuRequested, this, [this](QPoint at) { m_menu->popup(m_table->viewport()->mapToGlobal(at)); });
+    connect(m_table, &QWidget::customContextMenuRequested, this,
+            [this](QPoint at) { m_menu->popup(m_table->viewport()->mapToGlobal(at)); });
     makeMenu();
     retranslate();
 }
@@ -76,7 +77,8 @@ void ComparePanel::makeMenu()
     m_print = m_menu->addAction(QString(), this, &ComparePanel::print);
     m_print->setObjectName(QStringLiteral("printTableAction"));
     m_menu->addSeparator();
-    m_remove = m_menu->addAction(QString(), this, [this] { emit edited([](Scenario &s) { removeCluster(s, s.selected); }, Field::Clusters); });
+    m_remove =
+        m_menu->addAction(QString(), this, [this] { emit edited([](Scenario &s) { removeCluster(s, s.selected); }, Field::Clusters); });
     m_remove->setObjectName(QStringLiteral("removeGpuAction"));
 }
 
@@ -100,7 +102,8 @@ void ComparePanel::choose(const QModelIndex &index)
     const QVariant cluster = index.data(CompareModel::ClusterRole);
     if (!cluster.isValid() || cluster.toInt() < 0 || !m_state.results || cluster.toInt() == m_state.results->scenario.selected)
         return;
-    emit edited([selected = cluster.toInt()](Scenario &s) { s.selected = std::min(selected, static_cast<int>(s.clusters.size()) - 1); }, Field::Selection);
+    emit edited([selected = cluster.toInt()](Scenario &s) { s.selected = std::min(selected, static_cast<int>(s.clusters.size()) - 1); },
+                Field::Selection);
 }
 
 /// The widest line of a head, with room for the sort arrow. (QHeaderView's own hint counts the lines of a head as one.)
@@ -164,7 +167,8 @@ void ComparePanel::copy()
 void ComparePanel::askExport()
 {
     m_prompts.saveFile(this, tr("Export the comparison"), QStringLiteral("comparison.csv"),
-                       tr("CSV (*.csv);;Markdown (*.md);;HTML (*.html);;Pictures (*.svg *.pdf *.png)"), [this](const QString &path) { exportTo(path); });
+                       tr("CSV (*.csv);;Markdown (*.md);;HTML (*.html);;Pictures (*.svg *.pdf *.png)"),
+                       [this](const QString &path) { exportTo(path); });
 }
 
 void ComparePanel::exportTo(const QString &path)
@@ -175,7 +179,9 @@ void ComparePanel::exportTo(const QString &path)
     } else if (path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive)) {
         error = writeFile(path.toStdString(), m_model->toMarkdown().toStdString());
     } else if (path.endsWith(QLatin1String(".html"), Qt::CaseInsensitive)) {
-        error = writeFile(path.toStdString(), QStringLiteral("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>%1</title>\n%2").arg(tr("GPUs side by side"), m_model->toHtml()).toStdString());
+        error = writeFile(path.toStdString(), QStringLiteral("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>%1</title>\n%2")
+                                                  .arg(tr("GPUs side by side"), m_model->toHtml())
+                                                  .toStdString());
     } else {
         const std::unique_ptr<ChartView> chart = makeChart(ChartKind::Compare);
         chart->showResults(m_state);
@@ -194,7 +200,9 @@ void ComparePanel::print()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, qOverload<>(&QDialog::accepted), this, [this, printer] {
         QTextDocument document;
-        document.setHtml(QStringLiteral("<h2>%1</h2><p>%2</p>%3").arg(tr("GPUs side by side"), settingsLine(*m_state.results, m_state.unit).toHtmlEscaped(), m_model->toHtml()));
+        document.setHtml(
+            QStringLiteral("<h2>%1</h2><p>%2</p>%3")
+                .arg(tr("GPUs side by side"), settingsLine(*m_state.results, m_state.unit).toHtmlEscaped(), m_model->toHtml()));
         document.print(printer);
     });
     connect(dialog, &QObject::destroyed, this, [printer] { delete printer; });

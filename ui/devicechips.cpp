@@ -56,7 +56,8 @@ void DeviceChip::paintEvent(QPaintEvent *)
     p.drawControl(QStyle::CE_PushButtonBevel, option);
     const QColor ink = isChecked() ? themeOf(palette()).accent : themeOf(palette()).text;
     p.setPen(ink);
-    const QRect words = QStyle::visualRect(layoutDirection(), rect(), rect().adjusted(sideRoom, 0, -sideRoom - (m_removable ? crossRoom : 0), 0));
+    const QRect words =
+        QStyle::visualRect(layoutDirection(), rect(), rect().adjusted(sideRoom, 0, -sideRoom - (m_removable ? crossRoom : 0), 0));
     p.drawText(words, Qt::AlignCenter, fontMetrics().elidedText(text(), Qt::ElideRight, words.width() + 1));
     if (!m_removable)
         return;
@@ -113,7 +114,8 @@ void DeviceChips::showState(const ViewState &state)
             emit selected(index);
         });
         // Later, when the chip's own event is over: it may be deleted by the answer.
-        connect(chip, &DeviceChip::removed, this, [this, index] { emit removed(index); }, Qt::QueuedConnection);
+        connect(
+            chip, &DeviceChip::removed, this, [this, index] { emit removed(index); }, Qt::QueuedConnection);
         m_layout->insertWidget(index, chip);
         m_chips.push_back(chip);
         chip->show();

@@ -44,7 +44,8 @@ Places placesOf(const Fonts &fonts, const QModelIndex &index, const QRect &rect)
     };
     Places p;
     int y = rect.top() + gap;
-    p.sentence = QRect(rect.left() + side, y, room - value - 10, wrapped(bold, room - value - 10, index.data(ExplainModel::SentenceRole).toString()));
+    p.sentence = QRect(rect.left() + side, y, room - value - 10,
+                       wrapped(bold, room - value - 10, index.data(ExplainModel::SentenceRole).toString()));
     p.value = QRect(rect.left() + side + room - value, y, value, bold.height());
     y += std::max(p.sentence.height(), p.value.height()) + 1;
     p.formula = QRect(rect.left() + side, y, room, wrapped(mono, room, index.data(ExplainModel::FormulaRole).toString()));
@@ -103,8 +104,8 @@ QString ExplainModel::asText(int row) const
 {
     const QModelIndex at = index(row);
     return QStringLiteral("%1: %2\n%3\n%4\n")
-        .arg(at.data(SentenceRole).toString(), text::bytes(m_lines[static_cast<std::size_t>(row)].value, m_unit, true), at.data(FormulaRole).toString(),
-             at.data(SourceRole).toString());
+        .arg(at.data(SentenceRole).toString(), text::bytes(m_lines[static_cast<std::size_t>(row)].value, m_unit, true),
+             at.data(FormulaRole).toString(), at.data(SourceRole).toString());
 }
 
 void ExplainDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const

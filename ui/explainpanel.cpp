@@ -15,12 +15,12 @@
 
 namespace kvscope {
 
-ExplainPanel::ExplainPanel(QWidget *parent)
-    : QFrame(parent),
-      m_model(new ExplainModel(this)),
-      m_list(new QListView(this)),
-      m_menu(new QMenu(this)),
-      m_header(new CardHeader(m_menu, this))
+ExplainPanel::ExplainPanel(QWidget *parent) :
+    QFrame(parent),
+    m_model(new ExplainModel(this)),
+    m_list(new QListView(this)),
+    m_menu(new QMenu(this)),
+    m_header(new CardHeader(m_menu, this))
 {
     setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("explainMenu"));

@@ -78,7 +78,8 @@ int FlowLayout::place(const QRect &rect, bool move) const
     for (QLayoutItem *item : m_items) {
         if (item->isEmpty())
             continue;
-        const QSize size(std::min(item->sizeHint().width(), std::max(inner.width(), item->minimumSize().width())), item->sizeHint().height());
+        const QSize size(std::min(item->sizeHint().width(), std::max(inner.width(), item->minimumSize().width())),
+                         item->sizeHint().height());
         if (x > inner.x() && x + size.width() > inner.x() + inner.width()) {
             x = inner.x();
             y += line + spacing();

@@ -13,10 +13,8 @@
 
 namespace kvscope {
 
-HandModelDialog::HandModelDialog(const ModelSpec *model, QWidget *parent)
-    : QDialog(parent),
-      m_preview(new QLabel(this)),
-      m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
+HandModelDialog::HandModelDialog(const ModelSpec *model, QWidget *parent) :
+    QDialog(parent), m_preview(new QLabel(this)), m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
     setObjectName(QStringLiteral("handModelDialog"));
     setWindowTitle(tr("A model from its numbers"));
@@ -38,7 +36,8 @@ HandModelDialog::HandModelDialog(const ModelSpec *model, QWidget *parent)
     m_headDim = add("handHeadDim", tr("&Head dim"), QuantityField::Kind::Count, widest, group ? group->keyDim : 128);
     m_heads = add("handHeads", tr("&Attention heads"), QuantityField::Kind::Count, widest, group ? group->queryHeads : 0);
     m_heads->setOptional(tr("same as KV heads"));
-    m_parameters = add("handParameters", tr("&Parameters"), QuantityField::Kind::Parameters, tooLargeValue - 1, model && model->parametersKnown ? model->parameters().total() : 0);
+    m_parameters = add("handParameters", tr("&Parameters"), QuantityField::Kind::Parameters, tooLargeValue - 1,
+                       model && model->parametersKnown ? model->parameters().total() : 0);
     m_parameters->setOptional(tr("not known"));
     m_parameters->setToolTip(tr("Without them no weights are counted, and the verdict speaks of the KV cache alone"));
     m_preview->setObjectName(QStringLiteral("handPreview"));
@@ -76,7 +75,8 @@ void HandModelDialog::preview()
     scenario.model = std::make_shared<const ModelSpec>(modelByHand(given));
     scenario.context = {1};
     const Plan one = plan(scenario, clusterOf(deviceOfSize(1_GB)));
-    m_preview->setText(tr("%1 · %2 a token at %3").arg(text::shapeLine(*scenario.model), text::bytes(one.kv.perToken, text::Unit::GB), text::kvName(scenario)));
+    m_preview->setText(tr("%1 · %2 a token at %3")
+                           .arg(text::shapeLine(*scenario.model), text::bytes(one.kv.perToken, text::Unit::GB), text::kvName(scenario)));
 }
 
 } // namespace kvscope

@@ -37,8 +37,8 @@ void InputsPanel::makeSections()
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 12, 14, 12);
     layout->setSpacing(12);
-    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load), static_cast<InputSection *>(m_hardware),
-                                  static_cast<InputSection *>(m_advanced)}) {
+    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load),
+                                  static_cast<InputSection *>(m_hardware), static_cast<InputSection *>(m_advanced)}) {
         layout->addWidget(section);
         connect(section, &InputSection::edited, this, &InputsPanel::edited);
         connect(section, &InputSection::gestureEnded, this, &InputsPanel::gestureEnded);
@@ -76,7 +76,8 @@ void InputsPanel::guardWheel(QWidget *page)
 
 bool InputsPanel::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::Wheel && watched->isWidgetType() && watched != viewport() && !static_cast<QWidget *>(watched)->hasFocus()) {
+    if (event->type() == QEvent::Wheel && watched->isWidgetType() && watched != viewport() &&
+        !static_cast<QWidget *>(watched)->hasFocus()) {
         event->ignore();
         return true;
     }
@@ -87,15 +88,16 @@ void InputsPanel::showState(const ViewState &state)
 {
     if (!m_model)
         return;
-    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load), static_cast<InputSection *>(m_hardware),
-                                  static_cast<InputSection *>(m_advanced)})
+    for (InputSection *section : {static_cast<InputSection *>(m_model), static_cast<InputSection *>(m_load),
+                                  static_cast<InputSection *>(m_hardware), static_cast<InputSection *>(m_advanced)})
         section->showState(state);
 }
 
 QSize InputsPanel::sizeHint() const
 {
     constexpr int usualWidth = 52, height = 600; // characters, until the sections say it exactly
-    const int wide = widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width() : fontMetrics().averageCharWidth() * usualWidth;
+    const int wide =
+        widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width() : fontMetrics().averageCharWidth() * usualWidth;
     return {wide, height};
 }
 

@@ -25,7 +25,8 @@ KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDial
     for (const QAction *action : actions) {
         if (!action->shortcut().isEmpty() && !action->text().isEmpty())
             html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
-                        .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(), QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+                        .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                             QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
     }
     html += QStringLiteral("</table>");
     auto *browser = new QTextBrowser(this);

@@ -40,7 +40,8 @@ std::vector<std::int64_t> contextStops(std::int64_t trained, std::int64_t presen
 std::vector<std::int64_t> concurrencyStops(std::int64_t present)
 {
     constexpr std::int64_t usual = 1024;
-    const auto last = std::min(largestBatch, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(usual, present)))));
+    const auto last =
+        std::min(largestBatch, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(usual, present)))));
     std::vector<std::int64_t> stops{1};
     for (std::int64_t power = 2; power <= last; power *= 2) {
         stops.push_back(power);
@@ -70,16 +71,16 @@ QHBoxLayout *rowOf(std::initializer_list<QWidget *> widgets)
 
 } // namespace
 
-LoadInputs::LoadInputs(QWidget *parent)
-    : InputSection(parent),
-      m_caption(makeCaption(this, "loadCaption")),
-      m_contextField(new QuantityField(QuantityField::Kind::Tokens, this)),
-      m_contextSlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
-      m_concurrencyField(new QuantityField(QuantityField::Kind::Count, this)),
-      m_concurrencySlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
-      m_keyBox(new QComboBox(this)),
-      m_valueBox(new QComboBox(this)),
-      m_kvSlider(new PowerSlider(PowerSlider::Spacing::Even, this))
+LoadInputs::LoadInputs(QWidget *parent) :
+    InputSection(parent),
+    m_caption(makeCaption(this, "loadCaption")),
+    m_contextField(new QuantityField(QuantityField::Kind::Tokens, this)),
+    m_contextSlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
+    m_concurrencyField(new QuantityField(QuantityField::Kind::Count, this)),
+    m_concurrencySlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
+    m_keyBox(new QComboBox(this)),
+    m_valueBox(new QComboBox(this)),
+    m_kvSlider(new PowerSlider(PowerSlider::Spacing::Even, this))
 {
     m_contextField->setObjectName(QStringLiteral("contextField"));
     m_contextField->setRange(1, largestContext.value);
@@ -140,7 +141,8 @@ void LoadInputs::connectKv()
         emit gestureEnded();
     });
     connect(m_valueBox, &QComboBox::activated, this, [this](int index) {
-        const auto value = index == 0 ? std::optional<Format>{} : std::optional(formatsOf(state().results->scenario)[static_cast<std::size_t>(index) - 1]);
+        const auto value =
+            index == 0 ? std::optional<Format>{} : std::optional(formatsOf(state().results->scenario)[static_cast<std::size_t>(index) - 1]);
         emitDone([value](Scenario &s) { s.kv.value = value ? *value : keyFormat(s); }, Field::Kv);
     });
 }

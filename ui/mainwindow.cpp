@@ -43,13 +43,8 @@ QStringList filesOf(const QMimeData *data)
 
 } // namespace
 
-MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts)
-    : m_settings(settings),
-      m_catalog(catalog),
-      m_planner(planner),
-      m_session(session),
-      m_prompts(prompts),
-      m_menus(new WindowMenus(this))
+MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts) :
+    m_settings(settings), m_catalog(catalog), m_planner(planner), m_session(session), m_prompts(prompts), m_menus(new WindowMenus(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);

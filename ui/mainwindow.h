@@ -29,7 +29,8 @@ class MainWindow : public QMainWindow {
 
 public:
     /// Catalogue, planner and session outlive the window.
-    MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts = Prompts::dialogs());
+    MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session,
+               const Prompts &prompts = Prompts::dialogs());
     ~MainWindow() override;
 
     /// Opens a scenario, or takes a model from a config.json, a model folder or an index. What can't be read is one line in the window, which

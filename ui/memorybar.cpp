@@ -63,7 +63,8 @@ void paintBar(QPainter &painter, const QRectF &place, const DevicePlan &device, 
     painter.setClipPath(outline, Qt::IntersectClip);
     painter.fillRect(whole, theme.free);
     for (const BarPiece &piece : barPieces(device)) {
-        const QRectF part(place.left() + static_cast<double>(piece.begins.value) * scale, place.top(), static_cast<double>(piece.bytes.value) * scale, place.height());
+        const QRectF part(place.left() + static_cast<double>(piece.begins.value) * scale, place.top(),
+                          static_cast<double>(piece.bytes.value) * scale, place.height());
         switch (piece.kind) {
         case BarPiece::Kind::Part: fillPart(painter, part, piece.part, theme); break;
         case BarPiece::Kind::Excess: fillOutOfMemory(painter, part, theme); break;
@@ -129,13 +130,16 @@ QString MemoryBar::readout(std::size_t index) const
 {
     const BarPiece &piece = m_pieces[index];
     const double share = static_cast<double>(piece.bytes.value) / static_cast<double>(std::max<std::int64_t>(1, device()->memory.value));
-    QString words = QStringLiteral("<b>%1</b> %2 · %3 %")
-                        .arg(name(piece).toHtmlEscaped(), text::bytes(piece.bytes, m_state.unit, true), QLocale().toString(share * 100, 'f', 1));
+    QString words =
+        QStringLiteral("<b>%1</b> %2 · %3 %")
+            .arg(name(piece).toHtmlEscaped(), text::bytes(piece.bytes, m_state.unit, true), QLocale().toString(share * 100, 'f', 1));
     if (piece.kind != BarPiece::Kind::Part)
         return words;
-    for (const Explanation &line : explain(m_state.results->scenario, *m_state.results->selectedCluster(), *m_state.results->selectedPlan())) {
+    for (const Explanation &line :
+         explain(m_state.results->scenario, *m_state.results->selectedCluster(), *m_state.results->selectedPlan())) {
         if (tellsOf(line.figure, piece.part))
-            words += QStringLiteral("<br>%1<br><span style='white-space:nowrap'>%2</span>").arg(text::rule(line.rule).toHtmlEscaped(), QString::fromStdString(line.formula).toHtmlEscaped());
+            words += QStringLiteral("<br>%1<br><span style='white-space:nowrap'>%2</span>")
+                         .arg(text::rule(line.rule).toHtmlEscaped(), QString::fromStdString(line.formula).toHtmlEscaped());
     }
     return words;
 }

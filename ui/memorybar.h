@@ -16,7 +16,7 @@ namespace kvscope {
 struct BarPiece {
     enum class Kind { Part, Excess, Free, Kept };
     Kind kind;
-    Part part;    ///< Kind::Part
+    Part part; ///< Kind::Part
     Bytes bytes;
     Bytes begins; ///< from the bar's start
 };

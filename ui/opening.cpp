@@ -29,7 +29,8 @@ Scenario worthwhileScenario(const Catalog &catalog)
     if (const auto model = catalog.model("llama-3.1-8b-instruct"))
         scenario.model = std::make_shared<const ModelSpec>(*model);
     else
-        scenario.model = std::make_shared<const ModelSpec>(modelByHand({.layers = 32, .kvHeads = 8, .headDim = 128, .heads = 32, .parameters = 8'030'261'248}));
+        scenario.model = std::make_shared<const ModelSpec>(
+            modelByHand({.layers = 32, .kvHeads = 8, .headDim = 128, .heads = 32, .parameters = 8'030'261'248}));
     for (const char *name : {"rtx-4090", "rtx-5090", "l40s", "a100-sxm4-80gb"}) {
         if (const auto device = catalog.device(name))
             scenario.clusters.push_back(clusterOf(*device));

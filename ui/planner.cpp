@@ -17,12 +17,8 @@ void removeCluster(Scenario &scenario, int cluster)
 
 class Planner::Step : public QUndoCommand {
 public:
-    Step(Planner &planner, Document after, Field field, int gesture)
-        : m_planner(planner),
-          m_before(planner.m_document),
-          m_after(std::move(after)),
-          m_field(field),
-          m_gesture(gesture)
+    Step(Planner &planner, Document after, Field field, int gesture) :
+        m_planner(planner), m_before(planner.m_document), m_after(std::move(after)), m_field(field), m_gesture(gesture)
     {
     }
 

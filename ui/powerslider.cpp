@@ -116,7 +116,8 @@ double PowerSlider::xOf(std::int64_t value) const
 
 std::int64_t PowerSlider::stopNear(double x) const
 {
-    return *std::min_element(m_stops.begin(), m_stops.end(), [this, x](auto a, auto b) { return std::abs(xOf(a) - x) < std::abs(xOf(b) - x); });
+    return *std::min_element(m_stops.begin(), m_stops.end(),
+                             [this, x](auto a, auto b) { return std::abs(xOf(a) - x) < std::abs(xOf(b) - x); });
 }
 
 void PowerSlider::follow(double x)

@@ -12,14 +12,14 @@
 
 namespace kvscope {
 
-Preferences::Preferences(const Settings &settings, const Prompts &prompts, QWidget *parent)
-    : QDialog(parent),
-      m_settings(settings),
-      m_language(new QComboBox(this)),
-      m_theme(new QComboBox(this)),
-      m_unit(new QComboBox(this)),
-      m_resume(new QCheckBox(tr("&Go on where the last session ended"), this)),
-      m_catalogues(new QListWidget(this))
+Preferences::Preferences(const Settings &settings, const Prompts &prompts, QWidget *parent) :
+    QDialog(parent),
+    m_settings(settings),
+    m_language(new QComboBox(this)),
+    m_theme(new QComboBox(this)),
+    m_unit(new QComboBox(this)),
+    m_resume(new QCheckBox(tr("&Go on where the last session ended"), this)),
+    m_catalogues(new QListWidget(this))
 {
     setObjectName(QStringLiteral("preferencesDialog"));
     setWindowTitle(tr("Preferences"));
@@ -46,7 +46,8 @@ Preferences::Preferences(const Settings &settings, const Prompts &prompts, QWidg
     auto *remove = new QPushButton(tr("&Remove"), this);
     remove->setObjectName(QStringLiteral("removeCatalogueButton"));
     remove->setAutoDefault(false);
-    auto *note = new QLabel(tr("Catalogue files of your own are read at the next start; an entry with a known identifier replaces it."), this);
+    auto *note =
+        new QLabel(tr("Catalogue files of your own are read at the next start; an entry with a known identifier replaces it."), this);
     note->setProperty("role", QStringLiteral("muted"));
     note->setWordWrap(true);
 

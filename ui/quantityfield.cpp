@@ -89,7 +89,10 @@ Result<std::int64_t> QuantityField::read(const QString &typed) const
     case Kind::Parameters: value = parseParameters(plain.remove(QLatin1Char(' ')).toStdString()); break;
     }
     if (value && (*value < m_lowest || *value > m_highest))
-        return Error{ErrorCode::OutOfRange, plain.toStdString(), (written(m_lowest) + QStringLiteral(" .. ") + written(m_highest)).toStdString(), {}};
+        return Error{ErrorCode::OutOfRange,
+                     plain.toStdString(),
+                     (written(m_lowest) + QStringLiteral(" .. ") + written(m_highest)).toStdString(),
+                     {}};
     return value;
 }
 

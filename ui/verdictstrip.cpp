@@ -36,17 +36,17 @@ void Figure::setWords(const QString &caption, const QString &figure, const QStri
     m_figure->setMinimumWidth(std::max(m_figure->minimumWidth(), m_figure->sizeHint().width()));
 }
 
-VerdictStrip::VerdictStrip(QWidget *parent)
-    : QFrame(parent),
-      m_badge(new QLabel(this)),
-      m_context(new Figure("maxContext", this)),
-      m_concurrency(new Figure("maxConcurrency", this)),
-      m_narrower(new Figure("widestKv", this)),
-      m_devices(new Figure("fewestDevices", this)),
-      m_bar(new MemoryBar(this)),
-      m_legend(new MemoryLegend(this)),
-      m_refusal(new QLabel(this)),
-      m_remarks(new ClampedLabel(2, this))
+VerdictStrip::VerdictStrip(QWidget *parent) :
+    QFrame(parent),
+    m_badge(new QLabel(this)),
+    m_context(new Figure("maxContext", this)),
+    m_concurrency(new Figure("maxConcurrency", this)),
+    m_narrower(new Figure("widestKv", this)),
+    m_devices(new Figure("fewestDevices", this)),
+    m_bar(new MemoryBar(this)),
+    m_legend(new MemoryLegend(this)),
+    m_refusal(new QLabel(this)),
+    m_remarks(new ClampedLabel(2, this))
 {
     setProperty("card", true);
     m_badge->setObjectName(QStringLiteral("verdictBadge"));
@@ -98,9 +98,10 @@ void VerdictStrip::showBadge(const Plan &plan)
 {
     m_badge->setText(plan.verdict == Verdict::Refused ? text::name(plan.verdict) : text::verdictSentence(plan, m_state.unit));
     const VerdictLook &look = themeOf(palette()).look(plan.verdict);
-    const QString sheet = QStringLiteral("QLabel { background: %1; color: %2; border-left: 4px solid %2; border-radius: 6px; padding: 4px 14px; "
-                                         "font-weight: 600; font-size: 13pt; }")
-                              .arg(look.fill.name(), look.text.name());
+    const QString sheet =
+        QStringLiteral("QLabel { background: %1; color: %2; border-left: 4px solid %2; border-radius: 6px; padding: 4px 14px; "
+                       "font-weight: 600; font-size: 13pt; }")
+            .arg(look.fill.name(), look.text.name());
     if (m_badge->styleSheet() != sheet)
         m_badge->setStyleSheet(sheet);
     m_badge->setAccessibleName(text::verdictSentence(plan, m_state.unit));
@@ -112,8 +113,12 @@ void VerdictStrip::showLimits(const Plan &plan)
     m_context->setVisible(!refused);
     m_concurrency->setVisible(!refused);
     const Limits &limits = plan.limits;
-    const auto context = [&limits] { return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext); };
-    const auto batch = [&limits] { return limits.batchReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::count(limits.maxBatch); };
+    const auto context = [&limits] {
+        return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext);
+    };
+    const auto batch = [&limits] {
+        return limits.batchReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::count(limits.maxBatch);
+    };
     QString contextWhy = text::reason(limits.contextReason);
     if (limits.maxContextBeyondTraining > limits.maxContext)
         contextWhy += QLatin1Char('\n') + tr("memory would hold %1 tokens").arg(text::tokens(limits.maxContextBeyondTraining));
@@ -130,11 +135,13 @@ void VerdictStrip::showLimits(const Plan &plan)
     }
     m_narrower->setVisible(narrower.has_value());
     if (narrower)
-        m_narrower->setWords(tr("fits with KV"), text::name(*narrower), tr("The widest KV precision that fits with everything else as it is"));
+        m_narrower->setWords(tr("fits with KV"), text::name(*narrower),
+                             tr("The widest KV precision that fits with everything else as it is"));
     m_devices->setVisible(more.has_value());
     if (more)
-        m_devices->setWords(tr("or with GPUs"), text::count(more->devices()),
-                            tr("The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3").arg(more->tensor).arg(more->pipeline).arg(more->data));
+        m_devices->setWords(
+            tr("or with GPUs"), text::count(more->devices()),
+            tr("The fewest GPUs of this kind that hold it: TP %1, PP %2, DP %3").arg(more->tensor).arg(more->pipeline).arg(more->data));
 }
 
 void VerdictStrip::showRemarks(const Plan &plan)
@@ -146,8 +153,8 @@ void VerdictStrip::showRemarks(const Plan &plan)
     if (const DevicePlan *device = plan.binding()) {
         const text::Unit other = m_state.unit == text::Unit::GB ? text::Unit::GiB : text::Unit::GB;
         remarks += tr("%1: %2 (%3), of which the plan may take %4")
-                       .arg(QString::fromStdString(device->name), text::bytes(device->memory, m_state.unit), text::bytes(device->memory, other),
-                            text::bytes(device->budget, m_state.unit));
+                       .arg(QString::fromStdString(device->name), text::bytes(device->memory, m_state.unit),
+                            text::bytes(device->memory, other), text::bytes(device->budget, m_state.unit));
     }
     m_remarks->setText(remarks.join(QStringLiteral(" · ")));
 }

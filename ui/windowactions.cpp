@@ -113,7 +113,8 @@ void MainWindow::openFile(const QString &path)
 
 void MainWindow::askOpen()
 {
-    m_prompts.openFile(this, tr("Open"), m_settings.lastFolder, tr("Scenarios and models (*.kvscope *.json);;All files (*)"), [this](const QString &path) { openFile(path); });
+    m_prompts.openFile(this, tr("Open"), m_settings.lastFolder, tr("Scenarios and models (*.kvscope *.json);;All files (*)"),
+                       [this](const QString &path) { openFile(path); });
 }
 
 void MainWindow::fillRecent()
@@ -157,12 +158,13 @@ void MainWindow::askSaveAs()
 void MainWindow::askReport()
 {
     m_planner.flush();
-    m_prompts.saveFile(this, tr("Write a report"), QStringLiteral("report.pdf"), tr("PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)"), [this](const QString &path) {
-        if (const auto error = writeReport(path, m_planner.state()))
-            showError(text::sentence(*error));
-        else
-            m_banner->showDone(tr("Saved %1").arg(QFileInfo(path).fileName()));
-    });
+    m_prompts.saveFile(this, tr("Write a report"), QStringLiteral("report.pdf"),
+                       tr("PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)"), [this](const QString &path) {
+                           if (const auto error = writeReport(path, m_planner.state()))
+                               showError(text::sentence(*error));
+                           else
+                               m_banner->showDone(tr("Saved %1").arg(QFileInfo(path).fileName()));
+                       });
 }
 
 void MainWindow::chooseLanguage(const QString &language)

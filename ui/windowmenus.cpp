@@ -11,20 +11,22 @@
 
 namespace kvscope {
 
-WindowMenus::WindowMenus(QMainWindow *window)
-    : QObject(window),
-      m_window(window),
-      m_units(new QActionGroup(this)),
-      m_themes(new QActionGroup(this)),
-      m_languages(new QActionGroup(this))
+WindowMenus::WindowMenus(QMainWindow *window) :
+    QObject(window),
+    m_window(window),
+    m_units(new QActionGroup(this)),
+    m_themes(new QActionGroup(this)),
+    m_languages(new QActionGroup(this))
 {
     window->menuBar()->setObjectName(QStringLiteral("menuBar"));
     makeFileMenu();
     makeEditAndViewMenus();
     makeOtherMenus();
     makeCorner();
-    connect(m_units, &QActionGroup::triggered, this, [this](const QAction *action) { emit unitChosen(static_cast<text::Unit>(action->data().toInt())); });
-    connect(m_themes, &QActionGroup::triggered, this, [this](const QAction *action) { emit themeChosen(static_cast<ThemeChoice>(action->data().toInt())); });
+    connect(m_units, &QActionGroup::triggered, this,
+            [this](const QAction *action) { emit unitChosen(static_cast<text::Unit>(action->data().toInt())); });
+    connect(m_themes, &QActionGroup::triggered, this,
+            [this](const QAction *action) { emit themeChosen(static_cast<ThemeChoice>(action->data().toInt())); });
     connect(m_languages, &QActionGroup::triggered, this, [this](const QAction *action) { emit languageChosen(action->data().toString()); });
     retranslate();
 }

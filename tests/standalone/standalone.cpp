@@ -17,7 +17,8 @@ bool expect(int kvHeads, std::int64_t bytes, Verdict verdict)
     scenario.context = 32768_tokens;
     scenario.clusters = {clusterOf(deviceOfSize(24_GB))};
     const Plan answer = plan(scenario, scenario.clusters.front());
-    std::printf("%d KV heads: %lld bytes, expected %lld\n", kvHeads, static_cast<long long>(answer.kv.total.value), static_cast<long long>(bytes));
+    std::printf("%d KV heads: %lld bytes, expected %lld\n", kvHeads, static_cast<long long>(answer.kv.total.value),
+                static_cast<long long>(bytes));
     return answer.kv.total == Bytes{bytes} && answer.verdict == verdict;
 }
 

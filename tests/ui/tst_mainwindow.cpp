@@ -47,7 +47,9 @@ struct Bench {
         applyTheme(*qApp, ThemeChoice::Light);
         settings.language = language;
         settings.lastFolder = folder.path();
-        prompts.openFile = [this](QWidget *, const QString &, const QString &, const QString &, const Prompts::Path &then) { then(nextFile); };
+        prompts.openFile = [this](QWidget *, const QString &, const QString &, const QString &, const Prompts::Path &then) {
+            then(nextFile);
+        };
         prompts.saveFile = prompts.openFile;
         prompts.openFolder = [this](QWidget *, const QString &, const QString &, const Prompts::Path &then) { then(nextFile); };
         prompts.askSave = [this](QWidget *, const QString &, const std::function<void(SaveAnswer)> &then) {
@@ -119,7 +121,8 @@ struct Bench {
     std::unique_ptr<MainWindow> window;
 };
 
-const QByteArray smallConfig = R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 2048, "intermediate_size": 5632,
+const QByteArray smallConfig =
+    R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 2048, "intermediate_size": 5632,
     "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "vocab_size": 32000, "max_position_embeddings": 2048, "torch_dtype": "bfloat16"})";
 
 /// Every place that Tab stops at, once around.
@@ -217,7 +220,8 @@ private slots:
         bench.show({1600, 1000});
         const QList<QWidget *> stops = tabStops(bench.window.get());
         for (const QWidget *stop : stops) {
-            const QString where = QStringLiteral("%1 in %2").arg(QLatin1String(stop->metaObject()->className()), stop->parentWidget()->objectName());
+            const QString where =
+                QStringLiteral("%1 in %2").arg(QLatin1String(stop->metaObject()->className()), stop->parentWidget()->objectName());
             QVERIFY2(!stop->objectName().isEmpty(), qPrintable(where));
             bool labelled = !stop->accessibleName().isEmpty();
             for (const QLabel *label : bench.window->findChildren<QLabel *>())
@@ -226,13 +230,15 @@ private slots:
                 labelled = labelled || !button->text().isEmpty();
             QVERIFY2(labelled, qPrintable(stop->objectName()));
         }
-        for (const char *name : {"modelButton", "weightsBox", "engineBox", "contextField", "contextSlider", "concurrencyField", "concurrencySlider", "keyBox",
-                                 "valueBox", "kvSlider", "memoryField", "memorySlider", "gpuChip0", "gpuChip3", "addGpuButton", "tensorBox", "advancedButton",
-                                 "memoryBar", "compareTable", "explainList"})
+        for (const char *name :
+             {"modelButton",  "weightsBox", "engineBox",      "contextField", "contextSlider", "concurrencyField", "concurrencySlider",
+              "keyBox",       "valueBox",   "kvSlider",       "memoryField",  "memorySlider",  "gpuChip0",         "gpuChip3",
+              "addGpuButton", "tensorBox",  "advancedButton", "memoryBar",    "compareTable",  "explainList"})
             QVERIFY2(stops.contains(bench.find<QWidget>(name)), name);
         // In the order of the eye: from the model down to the split.
-        const QStringList order{QStringLiteral("modelButton"), QStringLiteral("contextField"), QStringLiteral("concurrencyField"), QStringLiteral("keyBox"),
-                                QStringLiteral("gpuChip0"), QStringLiteral("gpuChip1"), QStringLiteral("addGpuButton"), QStringLiteral("memoryField"), QStringLiteral("tensorBox")};
+        const QStringList order{QStringLiteral("modelButton"),  QStringLiteral("contextField"), QStringLiteral("concurrencyField"),
+                                QStringLiteral("keyBox"),       QStringLiteral("gpuChip0"),     QStringLiteral("gpuChip1"),
+                                QStringLiteral("addGpuButton"), QStringLiteral("memoryField"),  QStringLiteral("tensorBox")};
         qsizetype last = -1;
         for (const QString &name : order) {
             const qsizetype at = stops.indexOf(bench.find<QWidget>(name.toLatin1().constData()));
@@ -323,9 +329,13 @@ private slots:
         QTest::newRow("cut") << QStringLiteral("config.json") << smallConfig.left(100);
         QTest::newRow("empty") << QStringLiteral("config.json") << QByteArray();
         QTest::newRow("other JSON") << QStringLiteral("config.json") << QByteArray("[1, 2]");
-        QTest::newRow("no heads") << QStringLiteral("config.json") << QByteArray(smallConfig).replace("\"num_attention_heads\": 32", "\"num_attention_heads\": 0");
-        QTest::newRow("absurd") << QStringLiteral("config.json") << QByteArray(smallConfig).replace("\"num_hidden_layers\": 22", "\"num_hidden_layers\": 1000000000000");
-        QTest::newRow("a word for a number") << QStringLiteral("config.json") << QByteArray(smallConfig).replace("\"num_hidden_layers\": 22", "\"num_hidden_layers\": \"many\"");
+        QTest::newRow("no heads") << QStringLiteral("config.json")
+                                  << QByteArray(smallConfig).replace("\"num_attention_heads\": 32", "\"num_attention_heads\": 0");
+        QTest::newRow("absurd") << QStringLiteral("config.json")
+                                << QByteArray(smallConfig).replace("\"num_hidden_layers\": 22", "\"num_hidden_layers\": 1000000000000");
+        QTest::newRow("a word for a number")
+            << QStringLiteral("config.json")
+            << QByteArray(smallConfig).replace("\"num_hidden_layers\": 22", "\"num_hidden_layers\": \"many\"");
         QTest::newRow("scenario of the future") << QStringLiteral("x.kvscope") << QByteArray("{\"kvscope\": 99}");
         QTest::newRow("cut scenario") << QStringLiteral("x.kvscope") << QByteArray("{\"kvscope\": 1, ");
         QTest::newRow("binary") << QStringLiteral("weights.bin") << QByteArray("\0\1\2\3", 4);
@@ -500,7 +510,12 @@ private slots:
         bench.planner.pin();
         model.showState(bench.planner.state());
         bench.planner.unpin();
-        bench.planner.edit([](Scenario &s) { s.clusters.resize(1); s.selected = 0; }, Field::Clusters);
+        bench.planner.edit(
+            [](Scenario &s) {
+                s.clusters.resize(1);
+                s.selected = 0;
+            },
+            Field::Clusters);
         bench.planner.flush();
         model.showState(bench.planner.state());
         QCOMPARE(model.rowCount(), 1);
@@ -586,7 +601,8 @@ private slots:
         };
         dialog->activateWindow();
         QTRY_VERIFY(dialog->isActiveWindow());
-        for (const auto &[name, text] : {std::pair{"handLayers", "80"}, {"handKvHeads", "8"}, {"handHeadDim", "128"}, {"handHeads", "64"}}) {
+        for (const auto &[name, text] :
+             {std::pair{"handLayers", "80"}, {"handKvHeads", "8"}, {"handHeadDim", "128"}, {"handHeads", "64"}}) {
             dialog->findChild<QuantityField *>(QLatin1String(name))->setFocus();
             type(name, QLatin1String(text));
         }
@@ -631,7 +647,8 @@ private slots:
         auto *list = bench.find<QAbstractItemView>("explainList");
         QVERIFY(list->currentIndex().isValid());
         // 2 x 32 x 8 x 128 x 32768 tokens x 2 B
-        QVERIFY2(list->currentIndex().data(Qt::AccessibleTextRole).toString().contains(QLatin1String("32 x 8 x 128")), qPrintable(list->currentIndex().data(Qt::AccessibleTextRole).toString()));
+        QVERIFY2(list->currentIndex().data(Qt::AccessibleTextRole).toString().contains(QLatin1String("32 x 8 x 128")),
+                 qPrintable(list->currentIndex().data(Qt::AccessibleTextRole).toString()));
     }
 
     void nothingIsCut()
@@ -646,7 +663,9 @@ private slots:
                     continue;
                 const QSize needed = label->wordWrap() ? QSize(0, label->heightForWidth(label->width())) : label->sizeHint();
                 // A subtitle gives way; then its whole text is in the tool tip.
-                QVERIFY2(label->objectName() == QLatin1String("cardSubtitle") || label->toolTip() == label->text() || needed.width() <= label->width(), qPrintable(label->objectName() + QLatin1Char(' ') + label->text()));
+                QVERIFY2(label->objectName() == QLatin1String("cardSubtitle") || label->toolTip() == label->text() ||
+                             needed.width() <= label->width(),
+                         qPrintable(label->objectName() + QLatin1Char(' ') + label->text()));
                 QVERIFY2(needed.height() <= label->height() + 1, qPrintable(label->objectName() + QLatin1Char(' ') + label->text()));
             }
             const auto *inputs = bench.find<QScrollArea>("inputsPanel");
