@@ -90,7 +90,9 @@ QSpinBox *AdvancedInputs::addCount(const char *name, int lowest, int highest, in
     box->setRange(lowest, highest);
     box->setKeyboardTracking(false);
     addRow(box);
-    connect(box, &QSpinBox::valueChanged, this, [this, of](int value) { emit edited([of, value](Scenario &s) { of(s) = value; }, Field::Advanced); });
+    connect(box, &QSpinBox::valueChanged, this,
+            [this, of](int value) { emit edited([of, value](Scenario &s) { of(s) = value; }, Field::Advanced); });
+    connect(box, &QSpinBox::editingFinished, this, &AdvancedInputs::gestureEnded);
     m_counts.push_back({box, of});
     return box;
 }
@@ -114,42 +116,50 @@ void AdvancedInputs::makeFields()
     m_reserve->setSuffix(QStringLiteral(" %"));
     m_reserve->setKeyboardTracking(false);
     addRow(m_reserve);
-    connect(m_reserve, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
-        emit edited([percent](Scenario &s) { s.reservePercent = percent; }, Field::Advanced);
-    });
+    connect(m_reserve, &QDoubleSpinBox::valueChanged, this,
+            [this](double percent) { emit edited([percent](Scenario &s) { s.reservePercent = percent; }, Field::Advanced); });
+    connect(m_reserve, &QDoubleSpinBox::editingFinished, this, &AdvancedInputs::gestureEnded);
 
     const int size = static_cast<int>(QuantityField::Kind::Bytes), length = static_cast<int>(QuantityField::Kind::Tokens);
-    addQuantity("inUseField", size, {nullptr, [](const Scenario &s) { return orNone(s.inUse.value); },
-                                     [](Scenario &s, std::optional<std::int64_t> v) { s.inUse = {v.value_or(0)}; }});
-    addQuantity("hostMemoryField", size, {nullptr, [](const Scenario &s) { return valueOf(s.hostMemory); },
-                                          [](Scenario &s, std::optional<std::int64_t> v) { s.hostMemory = v ? std::optional(Bytes{*v}) : std::nullopt; }});
-    addQuantity("measuredWeightsField", size, {nullptr, [](const Scenario &s) { return valueOf(s.weights.measured); },
-                                               [](Scenario &s, std::optional<std::int64_t> v) { s.weights.measured = v ? std::optional(Bytes{*v}) : std::nullopt; }});
-    addQuantity("offloadField", size, {nullptr, [](const Scenario &s) { return orNone(s.offloadKv.value); },
-                                       [](Scenario &s, std::optional<std::int64_t> v) { s.offloadKv = {v.value_or(0)}; }});
-    addQuantity("prefixField", length, {nullptr, [](const Scenario &s) { return orNone(s.sharedPrefix.value); },
-                                        [](Scenario &s, std::optional<std::int64_t> v) { s.sharedPrefix = {v.value_or(0)}; }});
-    addQuantity("encoderField", length, {nullptr, [](const Scenario &s) { return valueOf(s.encoderLength); },
-                                         [](Scenario &s, std::optional<std::int64_t> v) { s.encoderLength = v ? std::optional(TokenCount{*v}) : std::nullopt; }});
+    addQuantity("inUseField", size,
+                {nullptr, [](const Scenario &s) { return orNone(s.inUse.value); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.inUse = {v.value_or(0)}; }});
+    addQuantity("hostMemoryField", size,
+                {nullptr, [](const Scenario &s) { return valueOf(s.hostMemory); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.hostMemory = v ? std::optional(Bytes{*v}) : std::nullopt; }});
+    addQuantity("measuredWeightsField", size,
+                {nullptr, [](const Scenario &s) { return valueOf(s.weights.measured); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.weights.measured = v ? std::optional(Bytes{*v}) : std::nullopt; }});
+    addQuantity("offloadField", size,
+                {nullptr, [](const Scenario &s) { return orNone(s.offloadKv.value); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.offloadKv = {v.value_or(0)}; }});
+    addQuantity("prefixField", length,
+                {nullptr, [](const Scenario &s) { return orNone(s.sharedPrefix.value); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.sharedPrefix = {v.value_or(0)}; }});
+    addQuantity("encoderField", length,
+                {nullptr, [](const Scenario &s) { return valueOf(s.encoderLength); },
+                 [](Scenario &s, std::optional<std::int64_t> v) { s.encoderLength = v ? std::optional(TokenCount{*v}) : std::nullopt; }});
     addCount("keepFirstBox", 0, largestLayerCount, [](Scenario &s) -> int & { return s.kv.keepFirst; });
     addCount("keepLastBox", 0, largestLayerCount, [](Scenario &s) -> int & { return s.kv.keepLast; });
 
     m_scales = new QComboBox(m_body);
     m_scales->setObjectName(QStringLiteral("scalesBox"));
     addRow(m_scales);
-    connect(m_scales, &QComboBox::activated, this, [this](int index) {
-        emitDone([index](Scenario &s) { s.kv.scales = static_cast<KvScales>(index); }, Field::Advanced);
-    });
+    connect(m_scales, &QComboBox::activated, this,
+            [this](int index) { emitDone([index](Scenario &s) { s.kv.scales = static_cast<KvScales>(index); }, Field::Advanced); });
     constexpr int widestGroup = 65'536;
     m_groupSize = addCount("groupSizeBox", 1, widestGroup, [](Scenario &s) -> int & { return s.kv.groupSize; });
     m_zeroPoints = new QCheckBox(m_body);
     m_zeroPoints->setObjectName(QStringLiteral("zeroPointsBox"));
     m_form->addRow(m_zeroPoints);
-    connect(m_zeroPoints, &QCheckBox::clicked, this, [this](bool on) { emitDone([on](Scenario &s) { s.kv.zeroPoints = on; }, Field::Advanced); });
-    m_sinks = addQuantity("sinksField", length, {nullptr, [](const Scenario &s) { return orNone(s.sinks.value); },
-                                                 [](Scenario &s, std::optional<std::int64_t> v) { s.sinks = {v.value_or(0)}; }});
-    m_window = addQuantity("windowField", length, {nullptr, [](const Scenario &s) { return orNone(s.streamWindow.value); },
-                                                   [](Scenario &s, std::optional<std::int64_t> v) { s.streamWindow = {v.value_or(0)}; }});
+    connect(m_zeroPoints, &QCheckBox::clicked, this,
+            [this](bool on) { emitDone([on](Scenario &s) { s.kv.zeroPoints = on; }, Field::Advanced); });
+    m_sinks = addQuantity("sinksField", length,
+                          {nullptr, [](const Scenario &s) { return orNone(s.sinks.value); },
+                           [](Scenario &s, std::optional<std::int64_t> v) { s.sinks = {v.value_or(0)}; }});
+    m_window = addQuantity("windowField", length,
+                           {nullptr, [](const Scenario &s) { return orNone(s.streamWindow.value); },
+                            [](Scenario &s, std::optional<std::int64_t> v) { s.streamWindow = {v.value_or(0)}; }});
 
     m_attention = new QComboBox(m_body);
     m_attention->setObjectName(QStringLiteral("attentionBox"));
@@ -166,9 +176,10 @@ void AdvancedInputs::makeFields()
         emitDone([index](Scenario &s) { s.transformers.cache = static_cast<CacheClass>(index); }, Field::Advanced);
     });
     m_cacheBits = addCount("cacheBitsBox", 1, 8, [](Scenario &s) -> int & { return s.transformers.cacheBits; });
-    m_newTokens = addQuantity("newTokensField", length,
-                              {nullptr, [](const Scenario &s) { return valueOf(s.transformers.newTokens); },
-                               [](Scenario &s, std::optional<std::int64_t> v) { s.transformers.newTokens = v ? std::optional(TokenCount{*v}) : std::nullopt; }});
+    m_newTokens = addQuantity(
+        "newTokensField", length,
+        {nullptr, [](const Scenario &s) { return valueOf(s.transformers.newTokens); },
+         [](Scenario &s, std::optional<std::int64_t> v) { s.transformers.newTokens = v ? std::optional(TokenCount{*v}) : std::nullopt; }});
     retranslate();
 }
 

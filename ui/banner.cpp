@@ -26,23 +26,26 @@ Banner::Banner(QWidget *parent) : QFrame(parent), m_label(new QLabel(this)), m_c
     layout->addWidget(m_label, 1);
     layout->addWidget(m_close, 0, Qt::AlignTop);
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_close, &QToolButton::clicked, this, &Banner::closed);
     m_timer.setSingleShot(true);
     m_timer.setInterval(4000);
     connect(&m_timer, &QTimer::timeout, this, &QWidget::hide);
     hide();
 }
 
-void Banner::showError(const QString &sentence) { show(sentence, true); }
+void Banner::showError(const QString &sentence) { show(sentence, true, true); }
 
 void Banner::showDone(const QString &sentence)
 {
     if (!(m_error && isVisible())) // what went wrong is not hidden by what went well
-        show(sentence, false);
+        show(sentence, false, false);
 }
+
+void Banner::showWaiting(const QString &sentence) { show(sentence, false, true); }
 
 QString Banner::words() const { return isHidden() ? QString() : m_label->text(); }
 
-void Banner::show(const QString &sentence, bool error)
+void Banner::show(const QString &sentence, bool error, bool stays)
 {
     m_error = error;
     m_label->setText(error ? QStringLiteral("⚠ ") + sentence : sentence);
@@ -50,7 +53,7 @@ void Banner::show(const QString &sentence, bool error)
     m_close->setToolTip(tr("Close the message"));
     paintColours();
     setVisible(true);
-    if (error)
+    if (stays)
         m_timer.stop();
     else
         m_timer.start();

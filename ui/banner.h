@@ -18,13 +18,19 @@ public:
 
     void showError(const QString &sentence);
     void showDone(const QString &sentence);
+    /// Stays until another message comes or a person closes it, which means "stop".
+    void showWaiting(const QString &sentence);
     QString words() const;
+
+signals:
+    /// By a person.
+    void closed();
 
 protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void show(const QString &sentence, bool error);
+    void show(const QString &sentence, bool error, bool stays);
     void paintColours();
 
     QLabel *m_label;

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int mostDevices = 4096;
 
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 class DeviceTable : public SearchModel {
 public:
     explicit DeviceTable(const Catalog &catalog) : m_catalog(catalog) {}
@@ -72,10 +70,7 @@ DevicePicker::DevicePicker(const Catalog &catalog, QWidget *parent) : QPushButto
     retranslate();
 }
 
-QSize DevicePicker::sizeHint() const
-{
-    return {fontMetrics().horizontalAdvance(text()) + chipHeight(*this), chipHeight(*this)};
-}
+QSize DevicePicker::sizeHint() const { return {fontMetrics().horizontalAdvance(text()) + chipHeight(*this), chipHeight(*this)}; }
 
 void DevicePicker::open()
 {

@@ -58,19 +58,19 @@ bool allAlike(const std::vector<Device> &devices)
 
 } // namespace
 
-HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent)
-    : InputSection(parent),
-      m_catalog(catalog),
-      m_caption(makeCaption(this, "hardwareCaption")),
-      m_memoryField(new QuantityField(QuantityField::Kind::Bytes, this)),
-      m_memorySlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
-      m_memoryNote(new QLabel(this)),
-      m_resetMemory(new QToolButton(this)),
-      m_picker(new DevicePicker(catalog, this)),
-      m_chips(new DeviceChips(m_picker, this)),
-      m_tensor(makeCount(this, "tensorBox", QStringLiteral("TP "))),
-      m_pipeline(makeCount(this, "pipelineBox", QStringLiteral("PP "))),
-      m_data(makeCount(this, "dataBox", QStringLiteral("DP ")))
+HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
+    InputSection(parent),
+    m_catalog(catalog),
+    m_caption(makeCaption(this, "hardwareCaption")),
+    m_memoryField(new QuantityField(QuantityField::Kind::Bytes, this)),
+    m_memorySlider(new PowerSlider(PowerSlider::Spacing::Logarithmic, this)),
+    m_memoryNote(new QLabel(this)),
+    m_resetMemory(new QToolButton(this)),
+    m_picker(new DevicePicker(catalog, this)),
+    m_chips(new DeviceChips(m_picker, this)),
+    m_tensor(makeCount(this, "tensorBox", QStringLiteral("TP "))),
+    m_pipeline(makeCount(this, "pipelineBox", QStringLiteral("PP "))),
+    m_data(makeCount(this, "dataBox", QStringLiteral("DP ")))
 {
     m_memoryField->setObjectName(QStringLiteral("memoryField"));
     m_memoryField->setRange(1, tooLargeValue - 1);
@@ -130,12 +130,14 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent)
     });
     connect(m_picker, &DevicePicker::devicesChosen, this, &HardwareInputs::addDevices);
     connect(m_picker, &DevicePicker::failed, this, &HardwareInputs::failed);
-    connect(m_chips, &DeviceChips::selected, this, [this](int index) { emitDone([index](Scenario &s) { s.selected = index; }, Field::Selection); });
-    connect(m_chips, &DeviceChips::removed, this, [this](int index) {
-        emitDone([index](Scenario &s) { removeCluster(s, index); }, Field::Clusters);
-    });
-    for (QSpinBox *box : {m_tensor, m_pipeline, m_data})
+    connect(m_chips, &DeviceChips::selected, this,
+            [this](int index) { emitDone([index](Scenario &s) { s.selected = index; }, Field::Selection); });
+    connect(m_chips, &DeviceChips::removed, this,
+            [this](int index) { emitDone([index](Scenario &s) { removeCluster(s, index); }, Field::Clusters); });
+    for (QSpinBox *box : {m_tensor, m_pipeline, m_data}) {
         connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
+        connect(box, &QSpinBox::editingFinished, this, &HardwareInputs::gestureEnded);
+    }
     connect(m_chips, &DeviceChips::remade, this, &HardwareInputs::chainTabs);
     retranslate();
 }
@@ -147,7 +149,8 @@ void HardwareInputs::chainTabs()
     for (DeviceChip *chip : m_chips->chips())
         setTabOrder(std::exchange(before, chip), chip);
     for (QWidget *next : {static_cast<QWidget *>(m_picker), static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider),
-                          static_cast<QWidget *>(m_resetMemory), static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
+                          static_cast<QWidget *>(m_resetMemory), static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline),
+                          static_cast<QWidget *>(m_data)})
         setTabOrder(std::exchange(before, next), next);
 }
 
@@ -172,7 +175,8 @@ void HardwareInputs::editSplit()
             cluster.split.expert = expert;
             // A machine of equal cards grows and shrinks with its split; a mixed one stays as it is, and the engine says what it lacks.
             if (allAlike(cluster.devices))
-                cluster.devices.resize(static_cast<std::size_t>(std::min<std::int64_t>(split.devices(), 4096)), Device(cluster.devices.front()));
+                cluster.devices.resize(static_cast<std::size_t>(std::min<std::int64_t>(split.devices(), 4096)),
+                                       Device(cluster.devices.front()));
         },
         Field::Split);
 }

@@ -52,6 +52,7 @@ void InputsPanel::makeSections()
     connect(m_model, &ModelInputs::fileWanted, this, &InputsPanel::fileWanted);
     connect(m_model, &ModelInputs::handWanted, this, &InputsPanel::handWanted);
     setWidget(page);
+    page->installEventFilter(this);
     guardWheel(page);
     connect(m_advanced, &AdvancedInputs::unfolded, this, [this, page] {
         guardWheel(page);
@@ -76,6 +77,8 @@ void InputsPanel::guardWheel(QWidget *page)
 
 bool InputsPanel::eventFilter(QObject *watched, QEvent *event)
 {
+    if (event->type() == QEvent::LayoutRequest && watched == widget())
+        keepWide();
     if (event->type() == QEvent::Wheel && watched->isWidgetType() && watched != viewport() &&
         !static_cast<QWidget *>(watched)->hasFocus()) {
         event->ignore();
@@ -101,13 +104,7 @@ QSize InputsPanel::sizeHint() const
     return {wide, height};
 }
 
-void InputsPanel::resizeEvent(QResizeEvent *event)
-{
-    QScrollArea::resizeEvent(event);
-    if (!widget())
-        return;
-    // The page never needs more width than there is: sideways scrolling is off.
-    setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
-}
+/// The page never needs more width than there is: sideways scrolling is off.
+void InputsPanel::keepWide() { setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width()); }
 
 } // namespace kvscope

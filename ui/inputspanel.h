@@ -38,11 +38,11 @@ signals:
     void handWanted();
 
 protected:
-    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void guardWheel(QWidget *page);
+    void keepWide();
 
     const Catalog &m_catalog;
     ModelInputs *m_model = nullptr; ///< null until makeSections(), as are the others

@@ -7,6 +7,7 @@
 #include "ui/chartcard.h"
 #include "ui/comparepanel.h"
 #include "ui/explainpanel.h"
+#include "ui/fileopener.h"
 #include "ui/growthchart.h"
 #include "ui/hardwareinputs.h"
 #include "ui/inputspanel.h"
@@ -44,7 +45,13 @@ QStringList filesOf(const QMimeData *data)
 } // namespace
 
 MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner &planner, Session &session, const Prompts &prompts) :
-    m_settings(settings), m_catalog(catalog), m_planner(planner), m_session(session), m_prompts(prompts), m_menus(new WindowMenus(this))
+    m_settings(settings),
+    m_catalog(catalog),
+    m_planner(planner),
+    m_session(session),
+    m_prompts(prompts),
+    m_menus(new WindowMenus(this)),
+    m_opener(new FileOpener(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);

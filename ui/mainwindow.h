@@ -18,6 +18,8 @@ class CardArea;
 class ChartCard;
 class ComparePanel;
 class ExplainPanel;
+class FileOpener;
+struct Opened;
 class InputsPanel;
 class VerdictStrip;
 class WindowMenus;
@@ -71,6 +73,7 @@ private:
     void askSaveAs();
     void askOpen();
     void askReport();
+    void take(const QString &path, const Result<Opened> &opened);
     void chooseLanguage(const QString &language);
     void chooseTheme(ThemeChoice theme);
     void chooseUnit(text::Unit unit);
@@ -92,6 +95,7 @@ private:
     Prompts m_prompts;
     std::function<void(const Settings &)> m_store;
     WindowMenus *m_menus;
+    FileOpener *m_opener;
     QSplitter *m_split;
     InputsPanel *m_inputs;
     Banner *m_banner;

@@ -13,8 +13,6 @@ namespace kvscope {
 
 namespace {
 
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 QComboBox *makeBox(QWidget *parent, const char *name)
 {
     auto *box = new QComboBox(parent);
@@ -26,15 +24,15 @@ QComboBox *makeBox(QWidget *parent, const char *name)
 
 } // namespace
 
-ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent)
-    : InputSection(parent),
-      m_modelCaption(makeCaption(this, "modelCaption")),
-      m_picker(new ModelPicker(catalog, this)),
-      m_facts(new QLabel(this)),
-      m_tokenCost(new QLabel(this)),
-      m_weights(makeBox(this, "weightsBox")),
-      m_engine(makeBox(this, "engineBox")),
-      m_version(makeBox(this, "versionBox"))
+ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent) :
+    InputSection(parent),
+    m_modelCaption(makeCaption(this, "modelCaption")),
+    m_picker(new ModelPicker(catalog, this)),
+    m_facts(new QLabel(this)),
+    m_tokenCost(new QLabel(this)),
+    m_weights(makeBox(this, "weightsBox")),
+    m_engine(makeBox(this, "engineBox")),
+    m_version(makeBox(this, "versionBox"))
 {
     m_picker->setObjectName(QStringLiteral("modelButton"));
     m_facts->setObjectName(QStringLiteral("modelFacts"));
@@ -53,7 +51,8 @@ ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent)
     choices->setVerticalSpacing(6);
     choices->setColumnStretch(0, 1);
     int row = 0;
-    for (const auto &[label, box] : {std::pair{m_weightsLabel, m_weights}, std::pair{m_engineLabel, m_engine}, std::pair{m_versionLabel, m_version}}) {
+    for (const auto &[label, box] :
+         {std::pair{m_weightsLabel, m_weights}, std::pair{m_engineLabel, m_engine}, std::pair{m_versionLabel, m_version}}) {
         choices->addWidget(label, row, 0);
         choices->addWidget(box, row++, 1, Qt::AlignRight);
     }
@@ -69,22 +68,27 @@ ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent)
     for (const Engine *engine : engines())
         m_engine->addItem(QString(), static_cast<int>(engine->id()));
 
-    connect(m_picker, &ModelPicker::modelChosen, this, [this](const std::shared_ptr<const ModelSpec> &model) {
-        emitDone([model](Scenario &s) { s.model = model; }, Field::Model);
-    });
+    connect(m_picker, &ModelPicker::modelChosen, this,
+            [this](const std::shared_ptr<const ModelSpec> &model) { emitDone([model](Scenario &s) { s.model = model; }, Field::Model); });
     connect(m_picker, &ModelPicker::fileWanted, this, &ModelInputs::fileWanted);
     connect(m_picker, &ModelPicker::handWanted, this, &ModelInputs::handWanted);
     connect(m_picker, &ModelPicker::failed, this, &ModelInputs::failed);
     connect(m_weights, &QComboBox::activated, this, [this](int index) {
         const QVariant chosen = m_weights->itemData(index);
-        emitDone([chosen](Scenario &s) { s.weights.format = chosen.isValid() ? std::optional(static_cast<Format>(chosen.toInt())) : std::nullopt; }, Field::Weights);
+        emitDone(
+            [chosen](Scenario &s) {
+                s.weights.format = chosen.isValid() ? std::optional(static_cast<Format>(chosen.toInt())) : std::nullopt;
+            },
+            Field::Weights);
     });
     connect(m_engine, &QComboBox::activated, this, [this](int index) {
         const auto id = static_cast<EngineId>(m_engine->itemData(index).toInt());
-        emitDone([id](Scenario &s) {
-            if (s.engine.id != id)
-                s.engine = {id, {}};
-        }, Field::Engine);
+        emitDone(
+            [id](Scenario &s) {
+                if (s.engine.id != id)
+                    s.engine = {id, {}};
+            },
+            Field::Engine);
     });
     connect(m_version, &QComboBox::activated, this, [this](int index) {
         const std::string version = m_version->itemData(index).toString().toStdString();
@@ -125,8 +129,10 @@ void ModelInputs::fillFormats(const Scenario &scenario)
 {
     const QSignalBlocker quiet(m_weights);
     const auto formats = engineOf(scenario.engine.id).weightFormats();
-    const QString automatic = scenario.model ? tr("auto (%1)").arg(text::name(engineOf(scenario.engine.id).defaultWeightFormat(scenario))) : tr("auto");
-    if (m_weights->count() != static_cast<int>(formats.size()) + 1 || m_weights->property("engine").toInt() != static_cast<int>(scenario.engine.id)) {
+    const QString automatic =
+        scenario.model ? tr("auto (%1)").arg(text::name(engineOf(scenario.engine.id).defaultWeightFormat(scenario))) : tr("auto");
+    if (m_weights->count() != static_cast<int>(formats.size()) + 1 ||
+        m_weights->property("engine").toInt() != static_cast<int>(scenario.engine.id)) {
         m_weights->clear();
         m_weights->addItem(automatic);
         for (const Format format : formats)

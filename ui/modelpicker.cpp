@@ -9,8 +9,6 @@ namespace kvscope {
 
 namespace {
 
-QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 class ModelTable : public SearchModel {
 public:
     explicit ModelTable(const Catalog &catalog) : m_catalog(catalog) {}

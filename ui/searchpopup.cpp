@@ -14,6 +14,8 @@
 
 namespace kvscope {
 
+QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
 void SearchModel::setFound(std::vector<int> found)
 {
     beginResetModel();
@@ -21,12 +23,8 @@ void SearchModel::setFound(std::vector<int> found)
     endResetModel();
 }
 
-SearchPopup::SearchPopup(SearchModel *model, QWidget *parent)
-    : QFrame(parent, Qt::Popup),
-      m_model(model),
-      m_search(new QLineEdit(this)),
-      m_table(new QTableView(this)),
-      m_footer(new QHBoxLayout)
+SearchPopup::SearchPopup(SearchModel *model, QWidget *parent) :
+    QFrame(parent, Qt::Popup), m_model(model), m_search(new QLineEdit(this)), m_table(new QTableView(this)), m_footer(new QHBoxLayout)
 {
     setObjectName(QStringLiteral("searchPopup"));
     setFrameShape(QFrame::StyledPanel);
@@ -144,7 +142,8 @@ void PickerButton::paintEvent(QPaintEvent *)
     p.drawText(words, Qt::AlignVCenter | Qt::AlignLeading, fontMetrics().elidedText(text(), Qt::ElideRight, words.width()));
     QStyleOption chevron;
     chevron.initFrom(this);
-    chevron.rect = QStyle::visualRect(layoutDirection(), inside, QRect(inside.right() - arrow + 1, inside.center().y() - arrow / 2, arrow, arrow));
+    chevron.rect =
+        QStyle::visualRect(layoutDirection(), inside, QRect(inside.right() - arrow + 1, inside.center().y() - arrow / 2, arrow, arrow));
     p.drawPrimitive(QStyle::PE_IndicatorArrowDown, chevron);
 }
 

@@ -5,11 +5,16 @@
 #include <QFrame>
 #include <QPushButton>
 
+#include <string_view>
+
 class QBoxLayout;
 class QLineEdit;
 class QTableView;
 
 namespace kvscope {
+
+/// A name from the catalogue.
+QString toQString(std::string_view text);
 
 /// A table that narrows as one types.
 class SearchModel : public QAbstractTableModel {

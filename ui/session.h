@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <functional>
@@ -31,9 +32,12 @@ public:
 
     /// A damaged file is renamed, so that it is neither read again nor lost.
     SessionReading read() const;
-    /// Saves 300 ms after the last change.
-    void touch() { m_timer.start(); }
+    /// Saves within 300 ms, in a thread of its own, since a disk may be slow.
+    void touch();
+    /// Saves before it returns; for the end of the program.
     std::optional<Error> saveNow();
+
+    ~Session() override;
 
     /// In the user's data folder.
     static QString defaultPath();
@@ -42,9 +46,13 @@ signals:
     void saveFailed(const kvscope::Error &error);
 
 private:
+    std::optional<Error> write(const Scenario &scenario) const;
+    void sweep() const;
+
     QString m_path;
     std::function<Scenario()> m_current;
     QTimer m_timer;
+    QThreadPool m_writer;
 };
 
 } // namespace kvscope

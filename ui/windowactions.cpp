@@ -11,6 +11,7 @@
 #include "ui/comparepanel.h"
 #include "ui/devicepicker.h"
 #include "ui/explainpanel.h"
+#include "ui/fileopener.h"
 #include "ui/handmodeldialog.h"
 #include "ui/hardwareinputs.h"
 #include "ui/inputspanel.h"
@@ -36,6 +37,10 @@ void MainWindow::connectFileActions()
     connect(m_menus->openFolder, &QAction::triggered, this, [this] {
         m_prompts.openFolder(this, tr("Open a model folder"), m_settings.lastFolder, [this](const QString &path) { openFile(path); });
     });
+    connect(m_opener, &FileOpener::opened, this, &MainWindow::take);
+    connect(m_opener, &FileOpener::waiting, this,
+            [this](const QString &path) { m_banner->showWaiting(tr("Reading %1…").arg(QFileInfo(path).fileName())); });
+    connect(m_banner, &Banner::closed, m_opener, &FileOpener::cancel);
     connect(m_menus->recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     connect(m_menus->save, &QAction::triggered, this, [this] { m_planner.file().isEmpty() ? askSaveAs() : save(m_planner.file()); });
     connect(m_menus->saveAs, &QAction::triggered, this, &MainWindow::askSaveAs);
@@ -92,9 +97,10 @@ void MainWindow::connectOtherActions()
     });
 }
 
-void MainWindow::openFile(const QString &path)
+void MainWindow::openFile(const QString &path) { m_opener->open(path); }
+
+void MainWindow::take(const QString &path, const Result<Opened> &opened)
 {
-    const auto opened = openPath(path);
     if (!opened) {
         m_settings.recentFiles.removeAll(path);
         keepSettings();

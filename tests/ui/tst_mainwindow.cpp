@@ -69,6 +69,7 @@ struct Bench {
         window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         QTRY_VERIFY(window->findChild<QWidget *>(QStringLiteral("explainCard"))); // made right after the first paint
+        QTest::qWait(10);                                                         // and laid out
     }
 
     template<typename T>

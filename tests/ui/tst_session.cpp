@@ -4,6 +4,7 @@
 
 #include "core/import/import.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -122,6 +123,22 @@ private slots:
         QVERIFY(session.read().setAside != reading.setAside);
         QVERIFY(!session.saveNow());
         QVERIFY(session.read().scenario);
+    }
+
+    void leftoversOfTheDeadAreSweptAway()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("session.kvscope"));
+        write(path + QStringLiteral(".new-1"), "old");
+        write(path + QStringLiteral(".new-2"), "young");
+        QFile old(path + QStringLiteral(".new-1"));
+        QVERIFY(old.open(QIODevice::ReadWrite));
+        QVERIFY(old.setFileTime(QDateTime::currentDateTime().addSecs(-3600), QFileDevice::FileModificationTime));
+        old.close();
+        const Session session(path, [] { return scenarioNumber(7); });
+        session.read();
+        QVERIFY(!QFile::exists(path + QStringLiteral(".new-1")));
+        QVERIFY(QFile::exists(path + QStringLiteral(".new-2")));
     }
 
     void aFolderThatCannotBeWrittenIsSaid()
