@@ -99,9 +99,9 @@ void BoundaryChart::draw()
     const double context = static_cast<double>(std::max<std::int64_t>(1, r.scenario.context.value));
     double wanted = r.contexts.empty() ? context : static_cast<double>(r.contexts.back().value);
     if (r.scenario.model && r.scenario.model->trainedContext.value > 0)
-        wanted = std::min(wanted, static_cast<double>(r.scenario.model->trainedContext.value) * 1.5);
+        wanted = std::min(wanted, static_cast<double>(r.scenario.model->trainedContext.value));
     m_x.low = std::min(9.0, std::floor(std::log2(context)));
-    m_x.high = std::log2(m_xEnd.update(roundedUp(std::max({wanted, context * 1.2, 8192.0})), StickyEnd::Steps::Binary, 0.3));
+    m_x.high = std::log2(m_xEnd.update(roundedUp(std::max({wanted, context, 8192.0})), StickyEnd::Steps::Binary, 0.3));
     m_x.title = tr("context per sequence (tokens)");
 
     double most = 8;
@@ -279,7 +279,17 @@ std::optional<Spot> BoundaryChart::spotAt(QPointF value) const
     std::stable_sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     for (const auto &[sequences, row] : rows)
         spot.rows.append(row);
+    const Plan *plan = r.selectedPlan();
+    if (plan && r.contexts[best] == r.scenario.context) {
+        spot.rows.append({tr("now: %n sequence(s)", nullptr, static_cast<int>(std::min(r.scenario.batch, largestBatch))),
+                          text::verdictSentence(*plan, state().unit), -1, false});
+    }
     return spot;
+}
+
+std::optional<QPointF> BoundaryChart::handle() const
+{
+    return state().results ? std::optional(pointOf(state().results->scenario)) : std::nullopt;
 }
 
 void BoundaryChart::requestPoint(std::int64_t context, std::int64_t batch)

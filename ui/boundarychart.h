@@ -26,6 +26,7 @@ protected:
     void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
+    std::optional<QPointF> handle() const override;
     bool arrowKey(int key, bool fine) override;
 
 private:

@@ -78,6 +78,8 @@ ChartCard::ChartCard(ChartView *chart, QWidget *parent) :
             [this](int index) { m_chart->setMode(index == 0 ? ChartMode::ByPrecision : ChartMode::ByCluster); });
     connect(chart, &ChartView::requested, this, &ChartCard::requested);
     connect(chart, &ChartView::gestureEnded, this, &ChartCard::gestureEnded);
+    chart->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(chart, &QWidget::customContextMenuRequested, this, [this](const QPoint &at) { m_menu->popup(m_chart->mapToGlobal(at)); });
     retranslate();
 }
 

@@ -27,6 +27,10 @@ namespace kvscope {
 
 namespace {
 
+struct Picture {
+    Q_DECLARE_TR_FUNCTIONS(chartexport)
+};
+
 constexpr int largestSide = 20000;
 // A QImage beyond this would take over half a gigabyte.
 constexpr double largestPixels = 1.5e8;
@@ -39,11 +43,16 @@ Error badOption(const QString &option, const QString &accepted)
 
 Error writeFailed(const QString &path, const QString &why) { return {ErrorCode::WriteFailed, path.toStdString(), why.toStdString(), {}}; }
 
-QSize sizeOf(const ExportOptions &options) { return options.size.value_or(QSize(960, 600)); }
-
-std::optional<Error> checked(const ExportOptions &options)
+// A bar chart is as high as its rows need.
+QSize sizeOf(const ChartView &chart, const ExportOptions &options)
 {
-    const QSize size = sizeOf(options);
+    const QSize usual(960, chart.kind() == ChartKind::Compare ? 140 + chart.sizeHint().height() : 600);
+    return options.size.value_or(usual);
+}
+
+std::optional<Error> checked(const ChartView &chart, const ExportOptions &options)
+{
+    const QSize size = sizeOf(chart, options);
     if (size.width() < 200 || size.height() < 150 || size.width() > largestSide || size.height() > largestSide)
         return badOption(QStringLiteral("--size"), QStringLiteral("200x150 - 20000x20000"));
     if (!(options.scale >= 0.25 && options.scale <= 16) || size.width() * options.scale * size.height() * options.scale > largestPixels)
@@ -87,13 +96,13 @@ QByteArray pdfOf(const ChartView &chart, const ExportOptions &options)
     writer.setTitle(chart.title());
     writer.setCreator(text::programName());
     writer.setResolution(300);
-    writer.setPageSize(QPageSize(QSizeF(sizeOf(options)) * 72 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageSize(QPageSize(QSizeF(sizeOf(chart, options)) * 72 / unitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setPageMargins({});
     QPainter painter;
     if (!painter.begin(&writer))
         return {};
     painter.scale(300 / unitsPerInch, 300 / unitsPerInch);
-    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(chart, options))), *copyOf(chart), options.dark);
     painter.end();
     return bytes;
 }
@@ -130,17 +139,18 @@ std::unique_ptr<ChartView> copyOf(const ChartView &chart)
 QString settingsLine(const Results &results, text::Unit unit)
 {
     const Scenario &s = results.scenario;
+    const int sequences = static_cast<int>(std::min(s.batch, largestBatch));
     QStringList parts;
     if (s.model)
         parts.append(QString::fromStdString(s.model->name));
     parts.append(text::engineName(s));
     if (s.weights.measured)
-        parts.append(QCoreApplication::translate("chartexport", "weights %1 (measured)").arg(text::bytes(*s.weights.measured, unit)));
+        parts.append(Picture::tr("weights %1 (measured)").arg(text::bytes(*s.weights.measured, unit)));
     else if (s.model)
-        parts.append(QCoreApplication::translate("chartexport", "weights %1").arg(text::name(weightFormat(s))));
-    parts.append(QCoreApplication::translate("chartexport", "KV %1").arg(text::kvName(s)));
-    parts.append(QCoreApplication::translate("chartexport", "%1 tokens").arg(text::tokens(s.context)));
-    parts.append(QCoreApplication::translate("chartexport", "%n sequence(s)", nullptr, static_cast<int>(std::min(s.batch, largestBatch))));
+        parts.append(Picture::tr("weights %1").arg(text::name(weightFormat(s))));
+    parts.append(Picture::tr("KV %1").arg(text::kvName(s)));
+    parts.append(Picture::tr("%1 tokens").arg(text::tokens(s.context)));
+    parts.append(Picture::tr("%n sequence(s)", nullptr, sequences));
     if (const Cluster *cluster = results.selectedCluster()) {
         parts.append(text::name(*cluster, unit));
         if (cluster->split.tensor > 1)
@@ -209,22 +219,22 @@ QByteArray svgOf(const ChartView &chart, const ExportOptions &options)
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(sizeOf(options));
-    generator.setViewBox(QRect({}, sizeOf(options)));
+    generator.setSize(sizeOf(chart, options));
+    generator.setViewBox(QRect({}, sizeOf(chart, options)));
     generator.setResolution(static_cast<int>(unitsPerInch));
     generator.setTitle(chart.title());
     generator.setDescription(chart.description());
     QPainter painter;
     if (!painter.begin(&generator))
         return {};
-    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(chart, options))), *copyOf(chart), options.dark);
     painter.end();
     return bytes;
 }
 
 QImage imageOf(const ChartView &chart, const ExportOptions &options)
 {
-    QImage image((QSizeF(sizeOf(options)) * options.scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    QImage image((QSizeF(sizeOf(chart, options)) * options.scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         return image;
     image.setDevicePixelRatio(options.scale);
@@ -234,13 +244,13 @@ QImage imageOf(const ChartView &chart, const ExportOptions &options)
     image.setText(QStringLiteral("Description"), chart.description());
     image.setText(QStringLiteral("Software"), text::programName());
     QPainter painter(&image);
-    paintPicture(painter, QRectF({}, QSizeF(sizeOf(options))), *copyOf(chart), options.dark);
+    paintPicture(painter, QRectF({}, QSizeF(sizeOf(chart, options))), *copyOf(chart), options.dark);
     return image;
 }
 
 std::optional<Error> exportChart(const QString &path, const ChartView &chart, const ExportOptions &options)
 {
-    if (const std::optional<Error> error = checked(options))
+    if (const std::optional<Error> error = checked(chart, options))
         return error;
     const QString ending = QFileInfo(path).suffix().toLower();
     QByteArray bytes;
@@ -258,7 +268,7 @@ std::optional<Error> exportChart(const QString &path, const ChartView &chart, co
         return badOption(path, QStringLiteral(".svg .pdf .png .csv"));
     }
     if (bytes.isEmpty())
-        return writeFailed(path, QCoreApplication::translate("chartexport", "the picture could not be drawn"));
+        return writeFailed(path, Picture::tr("the picture could not be drawn"));
     return writeFile(path, bytes);
 }
 
@@ -281,7 +291,7 @@ std::optional<Error> printChart(QPagedPaintDevice &device, const ChartView &char
 {
     QPainter painter;
     if (!painter.begin(&device))
-        return writeFailed(chart.title(), QCoreApplication::translate("chartexport", "the printer could not be started"));
+        return writeFailed(chart.title(), Picture::tr("the printer could not be started"));
     // A page of A4's shape at 96 units an inch is about 1100 wide: the picture keeps that scale on any paper.
     const QRectF page(0, 0, device.width(), device.height());
     const qreal scale = page.width() / 1100;

@@ -22,9 +22,10 @@ std::unique_ptr<ChartView> makeChart(ChartKind kind);
 std::unique_ptr<ChartView> copyOf(const ChartView &chart);
 
 struct ExportOptions {
-    std::optional<QSize> size; ///< of the whole picture, in units of 1/96 inch; empty: 960 x 600, in a report 760 x 430
-    double scale = 2;          ///< PNG and clipboard: pixels a unit
-    bool dark = false;         ///< a report is light unless asked otherwise
+    std::optional<QSize>
+        size;          ///< of the whole picture, in units of 1/96 inch; empty: 960 x 600, in a report 760 x 430; bars as high as they need
+    double scale = 2;  ///< PNG and clipboard: pixels a unit
+    bool dark = false; ///< a report is light unless asked otherwise
 };
 
 /// The settings that a picture has to name to stand alone: "Llama 3.1 8B · formula · weights bf16 · KV f16 · 32,768 tokens x 4 · RTX 4090".

@@ -5,8 +5,17 @@
 #include <QFocusEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
 
 namespace kvscope {
+
+namespace {
+
+constexpr qreal handleRadius = 11;
+
+} // namespace
 
 // Nothing is handed on to QChartView: Qt Charts 6.4 dereferences null on a press where the view has no item (QTBUG-118669).
 void ChartView::mousePressEvent(QMouseEvent *event)
@@ -16,19 +25,35 @@ void ChartView::mousePressEvent(QMouseEvent *event)
         return;
     }
     m_dragging = true;
+    m_grab = {};
+    if (const std::optional<QPointF> off = offHandle(event->position())) {
+        // Taken by its handle, the point moves from where it is.
+        m_grab = *off;
+        return;
+    }
     request(scenarioAt(toValue(event->position())));
+}
+
+std::optional<QPointF> ChartView::offHandle(QPointF pixel) const
+{
+    const std::optional<QPointF> value = handle();
+    if (!value)
+        return std::nullopt;
+    const QPointF off = pixel - toPixel(*value);
+    return QPointF::dotProduct(off, off) <= handleRadius * handleRadius ? std::optional(off) : std::nullopt;
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent *event)
 {
     if (m_dragging) {
         // A drag goes on outside the plot, held at its edge.
-        const QPointF at(std::clamp(event->position().x(), m_plot.left(), m_plot.right()),
-                         std::clamp(event->position().y(), m_plot.top(), m_plot.bottom()));
+        const QPointF wanted = event->position() - m_grab;
+        const QPointF at(std::clamp(wanted.x(), m_plot.left(), m_plot.right()), std::clamp(wanted.y(), m_plot.top(), m_plot.bottom()));
         request(scenarioAt(toValue(at)));
         showSpot(spotAt(toValue(at)));
         return;
     }
+    viewport()->setCursor(offHandle(event->position()) ? Qt::SizeAllCursor : Qt::ArrowCursor);
     showSpot(m_plot.contains(event->position()) ? spotAt(toValue(event->position())) : std::nullopt);
 }
 
@@ -101,9 +126,16 @@ bool ChartView::event(QEvent *event)
     return QChartView::event(event);
 }
 
+void ChartView::wheelEvent(QWheelEvent *event)
+{
+    // For the page around it.
+    event->ignore();
+}
+
 void ChartView::request(const std::optional<Scenario> &scenario)
 {
-    if (scenario && m_state.results && !(*scenario == m_state.results->scenario))
+    // Also what equals the results shown: while a drag is ahead of them, the way back to where they stand is a request too.
+    if (scenario && m_state.results)
         emit requested(*scenario);
 }
 

@@ -117,6 +117,8 @@ protected:
     virtual std::optional<Spot> spotAt(QPointF value) const = 0;
     /// The scenario that a click or drag at these values asks for; empty: nothing.
     virtual std::optional<Scenario> scenarioAt(QPointF value) const = 0;
+    /// The operating point, in axis values: what a drag takes hold of.
+    virtual std::optional<QPointF> handle() const { return std::nullopt; }
     /// What an arrow key does; false: not ours.
     virtual bool arrowKey(int key, bool fine) = 0;
     /// Room that the left side needs for names beside the plot, beyond the tick labels.
@@ -153,6 +155,7 @@ protected:
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void keyReleaseEvent(QKeyEvent *event) override;
@@ -165,6 +168,8 @@ private:
     void layOut();
     void paintAxes(QPainter &painter) const;
     void paintWords(QPainter &painter) const;
+    /// How far the pixel lies from the operating point; empty: too far to take hold of it.
+    std::optional<QPointF> offHandle(QPointF pixel) const;
 
     ViewState m_state;
     ChartMode m_mode = ChartMode::ByPrecision;
@@ -181,6 +186,7 @@ private:
     qreal m_windowlessFont = 0; ///< pixels, for a view that is drawn without a window; 0: the widget's font
     bool m_stale = false;
     bool m_dragging = false;
+    QPointF m_grab; ///< of the pointer from the point it drags
 };
 
 } // namespace kvscope

@@ -194,8 +194,9 @@ void CompareChart::paintRow(QPainter &painter, int index) const
     painter.setPen(row.ghost ? theme().muted : theme().look(row.plan->verdict).text);
     const qreal left = std::max(capacity, end) + 8;
     const QFontMetricsF metrics(painter.font());
-    painter.drawText(QRectF(left, bar.top(), bar.right() - left, bar.height()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                     metrics.elidedText(verdict, Qt::ElideRight, bar.right() - left));
+    const QRectF room(left, bar.top(), bar.right() - left, bar.height());
+    const QString words = metrics.horizontalAdvance(verdict) <= room.width() ? verdict : text::name(row.plan->verdict);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, metrics.elidedText(words, Qt::ElideRight, room.width()));
 }
 
 void CompareChart::paintOver(QPainter &painter) const

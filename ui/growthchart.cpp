@@ -169,7 +169,7 @@ void GrowthChart::draw()
     if (own && own->crossing.value > 0)
         wanted = std::min(wanted, static_cast<double>(own->crossing.value) * 1.6);
     m_x.low = 0;
-    m_x.high = m_xEnd.update(std::max({wanted, context * 1.1, 1024.0}), StickyEnd::Steps::Binary);
+    m_x.high = m_xEnd.update(std::max({wanted, context, 1024.0}), StickyEnd::Steps::Binary);
     m_x.title = tr("context per sequence (tokens)");
 
     double top = m_point ? m_point->y() * 1.15 : 0;
@@ -202,7 +202,7 @@ void GrowthChart::makeTicks(QSizeF room)
         m_x.ticks.append({at, text::tokensShort({static_cast<std::int64_t>(at)})});
     m_y.ticks.clear();
     const QLocale locale;
-    const QList<double> ticks = decimalTicks(m_y.high, std::max(2, static_cast<int>((room.height() - 60) / 34)));
+    const QList<double> ticks = decimalTicks(m_y.high, std::max(2, static_cast<int>((room.height() - 60) / 28)));
     const double step = ticks.size() > 1 ? ticks[1] : 1;
     const int decimals =
         step >= 1 && step == std::floor(step) ? 0 : std::max(1, static_cast<int>(std::ceil(-std::log10(step) + (step >= 1 ? 1 : 0))));

@@ -33,6 +33,7 @@ protected:
     void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
+    std::optional<QPointF> handle() const override { return m_point; }
     bool arrowKey(int key, bool fine) override;
 
 private:

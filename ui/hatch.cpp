@@ -51,10 +51,11 @@ void fillPart(QPainter &painter, const QRectF &bar, Part part, const Theme &them
     QColor ink = look.fill.darker(theme.dark ? 125 : 118);
     painter.save();
     painter.setPen(QPen(ink, 1.2));
+    const QPolygonF inside(bar.adjusted(0.6, 0.6, -0.6, -0.6));
     switch (look.texture) {
     case Texture::None: break;
-    case Texture::Rising: painter.drawLines(hatchLines(QPolygonF(bar), 6, true)); break;
-    case Texture::Falling: painter.drawLines(hatchLines(QPolygonF(bar), 4, false)); break;
+    case Texture::Rising: painter.drawLines(hatchLines(inside, 6, true)); break;
+    case Texture::Falling: painter.drawLines(hatchLines(inside, 4, false)); break;
     case Texture::Level:
         for (qreal y = bar.top() + 3; y < bar.bottom() - 1; y += 4)
             painter.drawLine(QLineF(bar.left(), y, bar.right(), y));
@@ -79,7 +80,7 @@ void fillOutOfMemory(QPainter &painter, const QRectF &bar, const Theme &theme)
 {
     painter.save();
     painter.setPen(QPen(theme.outOfMemory, 2));
-    painter.drawLines(hatchLines(QPolygonF(bar), 4.5, true));
+    painter.drawLines(hatchLines(QPolygonF(bar.adjusted(1, 1, -1, -1)), 4.5, true));
     painter.setPen(QPen(theme.outOfMemory, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));

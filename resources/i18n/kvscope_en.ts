@@ -2,12 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>chartexport</name>
+    <message numerus="yes">
+        <source>%n sequence(s)</source>
+        <translation>
+            <numerusform>%n sequence</numerusform>
+            <numerusform>%n sequences</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>kvscope::BoundaryChart</name>
     <message numerus="yes">
         <source>%n sequence(s)</source>
         <translation>
             <numerusform>%n sequence</numerusform>
             <numerusform>%n sequences</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>now: %n sequence(s)</source>
+        <translation>
+            <numerusform>now: %n sequence</numerusform>
+            <numerusform>now: %n sequences</numerusform>
         </translation>
     </message>
 </context>

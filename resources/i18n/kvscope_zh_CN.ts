@@ -670,6 +670,12 @@
         <source>the printer could not be started</source>
         <translation>无法启动打印机</translation>
     </message>
+    <message numerus="yes">
+        <source>%n sequence(s)</source>
+        <translation>
+            <numerusform>%n 个序列</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>kvscope</name>
@@ -897,6 +903,12 @@
         <source>%n sequence(s)</source>
         <translation>
             <numerusform>%n 个序列</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>now: %n sequence(s)</source>
+        <translation>
+            <numerusform>当前：%n 个序列</numerusform>
         </translation>
     </message>
 </context>
@@ -1554,6 +1566,10 @@ used</source>
     <message>
         <source>PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)</source>
         <translation>PDF (*.pdf);;HTML (*.html);;Markdown (*.md);;CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>正在读取 %1…</translation>
     </message>
 </context>
 <context>

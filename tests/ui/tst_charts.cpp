@@ -271,6 +271,24 @@ private slots:
         QCOMPARE(ended.size(), 1);
     }
 
+    // A drag runs ahead of the results: back where they stand is a request as any other.
+    void dragBackToTheStart()
+    {
+        const auto chart = shown<BoundaryChart>(stateOf(handScenario()));
+        QSignalSpy asked(chart.get(), &ChartView::requested);
+        const auto at = [&](double context, double batch) { return chart->toPixel({std::log2(context), std::log2(batch)}).toPoint(); };
+        // Taken by its handle, a little off its middle: nothing moves yet.
+        QTest::mousePress(chart->viewport(), Qt::LeftButton, {}, at(65536, 2) + QPoint(4, -3));
+        QCOMPARE(asked.size(), 0);
+        QTest::mouseMove(chart->viewport(), at(16384, 4) + QPoint(4, -3));
+        QCOMPARE(asked.last().first().value<Scenario>().context.value, 16384);
+        QTest::mouseMove(chart->viewport(), at(65536, 2) + QPoint(4, -3));
+        QCOMPARE(asked.size(), 2);
+        QCOMPARE(asked.last().first().value<Scenario>().context.value, 65536);
+        QCOMPARE(asked.last().first().value<Scenario>().batch, 2);
+        QTest::mouseRelease(chart->viewport(), Qt::LeftButton, {}, at(65536, 2));
+    }
+
     void arrowKeysMoveThePoint_data()
     {
         QTest::addColumn<int>("key");
