@@ -93,8 +93,11 @@ Results evaluate(const Scenario &scenario)
 {
     constexpr TokenCount leastFurthest{32768};
     constexpr int points = 128;
-    const TokenCount trained = scenario.model ? scenario.model->trainedContext : TokenCount{};
-    return evaluate(scenario, std::max(trained, leastFurthest), points, chartPrecisions(scenario));
+    TokenCount furthest = std::max(scenario.model ? scenario.model->trainedContext : TokenCount{}, leastFurthest);
+    // A context beyond that is not the end of its lines: they go on to the next doubling.
+    while (furthest < scenario.context)
+        furthest = furthest + furthest;
+    return evaluate(scenario, furthest, points, chartPrecisions(scenario));
 }
 
 Results evaluate(const Scenario &scenario, TokenCount furthest, int points, const std::vector<Format> &precisions)

@@ -46,7 +46,7 @@ std::vector<Format> chartPrecisions(const Scenario &scenario);
 /// Everything for one redraw. Contexts are sampled at `points` points up to `furthest` tokens (raised to the scenario's context);
 /// the lines by precision are those of `precisions`.
 Results evaluate(const Scenario &scenario, TokenCount furthest, int points, const std::vector<Format> &precisions);
-/// The same with chartPrecisions(), 128 points, and as far as the model was trained, at least 32768 tokens.
+/// The same with chartPrecisions(), 128 points, and as far as the model was trained, at least 32768 tokens; doubled until it holds the context.
 Results evaluate(const Scenario &scenario);
 
 } // namespace kvscope
