@@ -20,6 +20,7 @@ constexpr double corner = 4;
 constexpr int barHeight = 26;
 constexpr int swatch = 10;
 constexpr int entryGap = 16;
+constexpr int veilAlpha = 150; ///< of what does not fit: its colours stay to be told apart, but stand back
 
 } // namespace
 
@@ -35,16 +36,13 @@ std::vector<BarPiece> barPieces(const DevicePlan &device)
         pieces.push_back({kind, part, bytes, at});
         at += bytes;
     };
-    Bytes room = std::max(device.budget, Bytes{0});
-    for (int i = 0; i < partCount; ++i) {
-        const auto part = static_cast<Part>(i);
-        const Bytes inside = std::min(device.used[part], room);
-        add(BarPiece::Kind::Part, part, inside);
-        room -= inside;
-    }
-    add(BarPiece::Kind::Free, Part::Weights, room);
-    add(BarPiece::Kind::Excess, Part::Weights, device.total - std::max(device.budget, Bytes{0}));
-    add(BarPiece::Kind::Kept, Part::Weights, device.memory - std::max(device.budget, Bytes{0}));
+    for (int i = 0; i < partCount; ++i)
+        add(BarPiece::Kind::Part, static_cast<Part>(i), device.used[static_cast<Part>(i)]);
+    const Bytes budget = std::max(device.budget, Bytes{0});
+    add(BarPiece::Kind::Free, Part::Weights, budget - at);
+    add(BarPiece::Kind::Kept, Part::Weights, device.memory - budget);
+    if (device.total > budget)
+        pieces.push_back({BarPiece::Kind::Excess, Part::Weights, device.total - budget, budget}); // lies over the parts
     return pieces;
 }
 
@@ -67,7 +65,13 @@ void paintBar(QPainter &painter, const QRectF &place, const DevicePlan &device, 
                           static_cast<double>(piece.bytes.value) * scale, place.height());
         switch (piece.kind) {
         case BarPiece::Kind::Part: fillPart(painter, part, piece.part, theme); break;
-        case BarPiece::Kind::Excess: fillOutOfMemory(painter, part, theme); break;
+        case BarPiece::Kind::Excess: {
+            QColor veil = theme.card;
+            veil.setAlpha(veilAlpha);
+            painter.fillRect(part, veil);
+            fillOutOfMemory(painter, part, theme);
+            break;
+        }
         case BarPiece::Kind::Kept: painter.fillRect(part, theme.border); break;
         case BarPiece::Kind::Free: break;
         }
@@ -131,7 +135,7 @@ QString MemoryBar::readout(std::size_t index) const
     const BarPiece &piece = m_pieces[index];
     const double share = static_cast<double>(piece.bytes.value) / static_cast<double>(std::max<std::int64_t>(1, device()->memory.value));
     QString words =
-        QStringLiteral("<b>%1</b> %2 · %3 %")
+        QStringLiteral("<span style='white-space:nowrap'><b>%1</b> %2 · %3 %</span>")
             .arg(name(piece).toHtmlEscaped(), text::bytes(piece.bytes, m_state.unit, true), QLocale().toString(share * 100, 'f', 1));
     if (piece.kind != BarPiece::Kind::Part)
         return words;
@@ -231,7 +235,9 @@ void MemoryBar::paintEvent(QPaintEvent *)
     p.setRenderHint(QPainter::Antialiasing);
     for (std::size_t i = 0; i < m_pieces.size(); ++i) {
         const BarPiece &piece = m_pieces[i];
-        const QRectF part = pieceRect(piece);
+        QRectF part = pieceRect(piece);
+        if (m_pieces.back().kind == BarPiece::Kind::Excess) // words stand where nothing is hatched
+            part.setRight(std::min(part.right(), pieceRect(m_pieces.back()).left()));
         const QString words = QStringLiteral("%1 %2").arg(name(piece), text::bytesNumber(piece.bytes, m_state.unit));
         if (piece.kind != BarPiece::Kind::Part && piece.kind != BarPiece::Kind::Free)
             continue;

@@ -21,7 +21,8 @@ struct BarPiece {
     Bytes begins; ///< from the bar's start
 };
 
-/// The pieces from left to right. Kept: what others hold, the reserve, and what no engine can take.
+/// The pieces from left to right. Kept: what others hold, the reserve, and what no engine can take. The last, Excess, lies over the parts
+/// that it is the end of.
 std::vector<BarPiece> barPieces(const DevicePlan &device);
 /// The whole length of the bar: the card's memory, or what is needed where that is more.
 Bytes barLength(const DevicePlan &device);

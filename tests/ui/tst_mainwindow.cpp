@@ -554,6 +554,31 @@ private slots:
         QVERIFY(!bench.find<QWidget>("fewestDevices")->isVisible());
     }
 
+    void theBarTellsAllThatIsNeeded()
+    {
+        DevicePlan device;
+        device.memory = 24_GB;
+        device.budget = 22_GB;
+        device.used[Part::Weights] = 16_GB;
+        device.used[Part::Kv] = 4_GB;
+        device.total = 20_GB;
+        std::vector<BarPiece> pieces = barPieces(device);
+        QCOMPARE(pieces.size(), std::size_t{4});
+        QCOMPARE(pieces[2].kind, BarPiece::Kind::Free);
+        QCOMPARE(pieces[2].bytes, 2_GB);
+        QCOMPARE(pieces[3].kind, BarPiece::Kind::Kept);
+        QCOMPARE(pieces[3].bytes, 2_GB);
+        QCOMPARE(barLength(device), 24_GB);
+        device.used[Part::Kv] = 30_GB; // 46 GB where 22 may be taken
+        device.total = 46_GB;
+        pieces = barPieces(device);
+        QCOMPARE(pieces[1].bytes, 30_GB);
+        QCOMPARE(pieces.back().kind, BarPiece::Kind::Excess);
+        QCOMPARE(pieces.back().begins, 22_GB);
+        QCOMPARE(pieces.back().bytes, 24_GB);
+        QCOMPARE(barLength(device), 48_GB);
+    }
+
     void aRefusalIsSaid()
     {
         Bench bench;
