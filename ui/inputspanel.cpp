@@ -98,9 +98,9 @@ void InputsPanel::showState(const ViewState &state)
 
 QSize InputsPanel::sizeHint() const
 {
-    constexpr int usualWidth = 52, height = 600; // characters, until the sections say it exactly
-    const int wide =
-        widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width() : fontMetrics().averageCharWidth() * usualWidth;
+    constexpr int usualWidth = 44, height = 600; // digits, until the sections say it exactly
+    const int wide = widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width()
+                              : fontMetrics().horizontalAdvance(QLatin1Char('0')) * usualWidth;
     return {wide, height};
 }
 

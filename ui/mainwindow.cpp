@@ -185,6 +185,8 @@ void MainWindow::finish()
         m_cards->restoreState(m_settings.cardState, layoutVersion);
     if (!m_settings.windowState.isEmpty())
         m_split->restoreState(m_settings.windowState);
+    else // only now does the form know how wide it must be
+        m_split->setSizes({m_inputs->sizeHint().width(), width() - m_inputs->sizeHint().width()});
     m_inputs->findChild<QWidget *>(QStringLiteral("contextSlider"))->setFocus();
     emit finished();
 }
