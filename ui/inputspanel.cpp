@@ -99,7 +99,7 @@ void InputsPanel::showState(const ViewState &state)
 QSize InputsPanel::sizeHint() const
 {
     constexpr int usualWidth = 44, height = 600; // digits, until the sections say it exactly
-    const int wide = widget() ? widget()->sizeHint().width() + verticalScrollBar()->sizeHint().width()
+    const int wide = widget() ? widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width()
                               : fontMetrics().horizontalAdvance(QLatin1Char('0')) * usualWidth;
     return {wide, height};
 }
