@@ -46,7 +46,7 @@ struct TransformersOptions {
     AttentionKernel attention = AttentionKernel::Sdpa;
     CacheClass cache = CacheClass::Dynamic;
     int cacheBits = 4;
-    std::optional<TokenCount> newTokens; ///< tokens generated, part of the context; 0 = one plain forward; empty = 1
+    std::optional<TokenCount> newTokens; ///< tokens generated, part of the context; 0 = one plain forward; empty: the worse of both ends
 
     bool operator==(const TransformersOptions &) const = default;
 };
