@@ -165,9 +165,15 @@ void GrowthChart::draw()
     double wanted = r.contexts.empty() ? 1 : static_cast<double>(r.contexts.back().value);
     if (r.scenario.model && r.scenario.model->trainedContext.value > 0)
         wanted = std::min(wanted, static_cast<double>(r.scenario.model->trainedContext.value));
-    const GrowthLine *own = ownGrowth(r);
-    if (own && own->crossing.value > 0)
-        wanted = std::min(wanted, static_cast<double>(own->crossing.value) * 1.6);
+    std::int64_t crossing = 0;
+    if (mode() == ChartMode::ByCluster) {
+        for (const GrowthLine &line : r.growthByCluster)
+            crossing = std::max(crossing, line.crossing.value);
+    } else if (const GrowthLine *own = ownGrowth(r)) {
+        crossing = own->crossing.value;
+    }
+    if (crossing > 0)
+        wanted = std::min(wanted, static_cast<double>(crossing) * 1.6);
     m_x.low = 0;
     m_x.high = m_xEnd.update(std::max({wanted, context, 1024.0}), StickyEnd::Steps::Binary);
     m_x.title = tr("context per sequence (tokens)");

@@ -11,8 +11,11 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+
+#include <cmath>
 
 namespace kvscope {
 
@@ -31,6 +34,25 @@ Charts chartsOf(const ViewState &state)
     add(ChartKind::Boundary, several ? ChartMode::ByCluster : ChartMode::ByPrecision);
     add(ChartKind::Compare, ChartMode::ByPrecision);
     return charts;
+}
+
+// No heading stands alone at the foot of a page: it goes over to the next with what it heads.
+void keepHeadingsWithText(QTextDocument &document)
+{
+    const qreal page = document.pageSize().height();
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() == 0)
+            continue;
+        const QRectF box = document.documentLayout()->blockBoundingRect(block);
+        const qreal below = page - std::fmod(box.top(), page);
+        if (below > box.height() * 5)
+            continue;
+        QTextBlockFormat format = block.blockFormat();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(block).setBlockFormat(format);
+        // Else only the block itself is laid out again, and what follows stays where it was.
+        document.markContentsDirty(0, document.characterCount());
+    }
 }
 
 QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
@@ -77,6 +99,7 @@ QByteArray pdfReport(const ViewState &state, const ExportOptions &options)
     const qreal footer = QFontMetricsF(small, &writer).height() * 1.6;
     const QSizeF page(writer.width(), writer.height() - footer);
     document.setPageSize(page);
+    keepHeadingsWithText(document);
     QPainter painter;
     if (!painter.begin(&writer))
         return {};

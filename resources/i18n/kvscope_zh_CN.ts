@@ -3005,10 +3005,6 @@ used</source>
         <translation>未对 %1 的激活建模：结果偏低</translation>
     </message>
     <message>
-        <source>Charts</source>
-        <translation>图表</translation>
-    </message>
-    <message>
         <source>%1 is not in the file: %2 was taken, the usual precision</source>
         <translation>文件中没有 %1：取 %2，即通常的精度</translation>
     </message>

@@ -58,8 +58,6 @@ public:
             addWarnings();
         }
         addScenario();
-        if (!m_options.figures.empty())
-            heading(Words::tr("Charts"));
         for (const Figure &figure : m_options.figures)
             add({Block::Kind::Figure, figure.caption, {}, {figure.markup}});
         if (m_plan && m_plan->verdict != Verdict::Refused) {
