@@ -32,7 +32,8 @@ std::int64_t FitBoundary::maxSequences(TokenCount context) const
     std::int64_t least = largestBatch;
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        least = std::min(least, device.curve.maxSequences(m_budgets[i] - device.runtime.high, context));
+        least = std::min(least, device.pool ? device.cache.maxSequences(device.pool->bytes.low, context)
+                                            : device.curve.maxSequences(m_budgets[i] - device.runtime.high, context));
     }
     return std::min(std::max(least, std::int64_t{0}) * m_replicas, largestBatch);
 }
@@ -43,7 +44,8 @@ TokenCount FitBoundary::maxContext(std::int64_t sequences) const
     TokenCount least = largestContext;
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        least = std::min(least, device.curve.maxTokens(m_budgets[i] - device.runtime.high, onFullest));
+        least = std::min(least, device.pool ? device.cache.maxTokens(device.pool->bytes.low, onFullest)
+                                            : device.curve.maxTokens(m_budgets[i] - device.runtime.high, onFullest));
     }
     return std::max(least, TokenCount{0});
 }
@@ -59,6 +61,13 @@ Verdict FitBoundary::verdict(TokenCount context, std::int64_t sequences) const
             return Verdict::OutOfMemory;
         if (total + device.runtime.high > m_budgets[i])
             worst = Verdict::Tight;
+        if (!device.pool)
+            continue;
+        const Bytes needed = device.cache.at(context, onFullest);
+        if (needed.tooLarge() || needed > device.pool->bytes.high)
+            return Verdict::OutOfMemory;
+        if (needed > device.pool->bytes.low)
+            worst = Verdict::Tight;
     }
     return worst;
 }
@@ -69,7 +78,9 @@ Bytes FitBoundary::fullestTotal(TokenCount context, std::int64_t sequences) cons
     Bytes most, leastFree{tooLargeValue};
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        const Bytes total = device.curve.at(context, onFullest) + device.runtime.middle;
+        Bytes total = device.curve.at(context, onFullest) + device.runtime.middle;
+        if (device.pool) // what is needed of the pool, not the pool
+            total += device.cache.at(context, onFullest) - device.pool->bytes.middle;
         if (const Bytes free = m_budgets[i] - total; free < leastFree || i == 0) {
             leastFree = free;
             most = total;
@@ -82,7 +93,7 @@ bool FitBoundary::weightsFit() const
 {
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        if (device.curve.at({}, 0) + device.runtime.high > m_budgets[i])
+        if (device.curve.at({}, 0) + device.runtime.high > m_budgets[i] || (device.pool && device.pool->bytes.low.value <= 0))
             return false;
     }
     return true;

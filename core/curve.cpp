@@ -9,39 +9,47 @@ namespace kvscope {
 
 namespace {
 
-std::int64_t unitsOf(const CurveTerm &term, TokenCount tokens)
+std::int64_t unitsOf(const CurveTerm &term, std::int64_t tokens, std::int64_t limit)
 {
-    const std::int64_t x = std::clamp(tokens.value - term.offset.value, std::int64_t{0}, term.limit.value);
+    std::int64_t x = std::clamp(tokens - term.offset.value, std::int64_t{0}, limit);
+    if (term.pad > 1)
+        x = ceilDivide(x, term.pad) * term.pad;
     return term.every == 1 ? x : x / term.every;
 }
 
 /// The term for one sequence (or for all, where it does not depend on them).
-Bytes valueOf(const CurveTerm &term, TokenCount tokens)
+Bytes valueOf(const CurveTerm &term, TokenCount tokens, std::int64_t sequences)
 {
-    switch (term.growth) {
-    case Growth::Constant: return term.coefficient;
-    case Growth::Linear: return term.coefficient * unitsOf(term, tokens);
-    case Growth::Quadratic: {
-        const std::int64_t x = unitsOf(term, tokens);
-        return term.coefficient * x * x;
-    }
-    }
-    return {};
+    if (term.growth == Growth::Constant)
+        return term.coefficient;
+    const std::int64_t x = term.pooled
+                               ? unitsOf(term, saturatingMultiply(tokens.value, sequences),
+                                         saturatingAdd(term.limit.value, saturatingMultiply(term.limitPerSequence.value, sequences)))
+                               : unitsOf(term, tokens.value, term.limit.value);
+    return term.growth == Growth::Linear ? term.coefficient * x : term.coefficient * x * x;
 }
 
-/// A phase at one context: what does not depend on the sequences, and what each of them adds.
-struct Affine {
-    Bytes fixed, each;
-
-    Bytes at(std::int64_t sequences) const { return fixed + each * sequences; }
-};
-
-Affine affineAt(const Phase &phase, TokenCount tokens)
+/// What the phase takes for `sequences`.
+Bytes phaseAt(const Phase &phase, TokenCount tokens, std::int64_t sequences)
 {
-    Affine sum;
+    Bytes fixed, each;
     for (const CurveTerm &term : phase.terms)
-        (term.perSequence ? sum.each : sum.fixed) += valueOf(term, tokens);
-    return sum;
+        (term.perSequence ? each : fixed) += valueOf(term, tokens, sequences);
+    return fixed + each * sequences;
+}
+
+/// The largest of `from` .. `to` that `fits`, which holds for `from` and never again once it does not.
+template<typename Fits>
+std::int64_t largestThatFits(std::int64_t from, std::int64_t to, const Fits &fits)
+{
+    while (from < to) {
+        const std::int64_t middle = from + (to - from + 1) / 2;
+        if (fits(middle))
+            from = middle;
+        else
+            to = middle - 1;
+    }
+    return from;
 }
 
 /// Largest dx >= 0 with quadratic * dx^2 + linear * dx <= room, up to rounding.
@@ -60,11 +68,14 @@ std::int64_t root(double quadratic, double linear, double room)
 /// Largest token count at which one phase stays within the budget; -1 if none does.
 std::int64_t maxTokensOf(const Phase &phase, Bytes budget, std::int64_t sequences)
 {
-    const auto fits = [&](std::int64_t tokens) { return affineAt(phase, TokenCount{tokens}).at(sequences) <= budget; };
+    const auto fits = [&](std::int64_t tokens) { return phaseAt(phase, TokenCount{tokens}, sequences) <= budget; };
     if (!fits(0))
         return -1;
     if (fits(largestContext.value))
         return largestContext.value;
+    // Steps of whole cells or blocks have no root to solve for.
+    if (std::ranges::any_of(phase.terms, [](const CurveTerm &term) { return term.pad > 1 || term.pooled; }))
+        return largestThatFits(0, largestContext.value, fits);
 
     // Between the points where a term starts or stops to grow, the phase is one polynomial. Find the stretch that crosses the budget.
     std::int64_t from = 0;
@@ -93,7 +104,7 @@ std::int64_t maxTokensOf(const Phase &phase, Bytes budget, std::int64_t sequence
             linear += coefficient * 2 * static_cast<double>(from - term.offset.value) / (every * every);
         }
     }
-    const Bytes room = budget - affineAt(phase, TokenCount{from}).at(sequences);
+    const Bytes room = budget - phaseAt(phase, TokenCount{from}, sequences);
     std::int64_t tokens = std::min(from + root(quadratic, linear, static_cast<double>(room.value)), to);
     // The root is exact but for rounding, of doubles (one token) and of compressed caches (less than `every` tokens).
     while (tokens > from && !fits(tokens))
@@ -105,13 +116,19 @@ std::int64_t maxTokensOf(const Phase &phase, Bytes budget, std::int64_t sequence
 
 std::int64_t maxSequencesOf(const Phase &phase, Bytes budget, TokenCount tokens)
 {
-    const Affine sum = affineAt(phase, tokens);
-    const Bytes room = budget - sum.fixed;
-    if (sum.fixed.tooLarge() || room.value < 0)
+    const auto fits = [&](std::int64_t sequences) {
+        const Bytes bytes = phaseAt(phase, tokens, sequences);
+        return !bytes.tooLarge() && bytes <= budget;
+    };
+    if (!fits(0))
         return -1;
-    if (sum.each.value <= 0)
+    if (std::ranges::any_of(phase.terms, &CurveTerm::pooled))
+        return largestThatFits(0, largestBatch, fits);
+    const Bytes fixed = phaseAt(phase, tokens, 0);
+    const Bytes each = phaseAt(phase, tokens, 1) - fixed;
+    if (each.value <= 0)
         return largestBatch;
-    return std::min(room.value / sum.each.value, largestBatch);
+    return std::min((budget - fixed).value / each.value, largestBatch);
 }
 
 } // namespace
@@ -122,7 +139,7 @@ Bytes CacheCurve::at(TokenCount tokens, std::int64_t sequences) const
 {
     Bytes largest;
     for (const Phase &phase : phases)
-        largest = std::max(largest, affineAt(phase, tokens).at(sequences));
+        largest = std::max(largest, phaseAt(phase, tokens, sequences));
     return largest;
 }
 
@@ -133,7 +150,7 @@ PartBytes CacheCurve::partsAt(TokenCount tokens, std::int64_t sequences) const
     for (const Phase &phase : phases) {
         PartBytes parts;
         for (const CurveTerm &term : phase.terms)
-            parts[term.part] += valueOf(term, tokens) * (term.perSequence ? sequences : 1);
+            parts[term.part] += valueOf(term, tokens, sequences) * (term.perSequence ? sequences : 1);
         if (const Bytes total = parts.total(); total > most) {
             most = total;
             largest = parts;

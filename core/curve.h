@@ -25,7 +25,8 @@ struct PartBytes {
 enum class Growth : std::uint8_t { Constant, Linear, Quadratic };
 
 /// One term of a phase: coefficient * x (Linear) or x * x (Quadratic) or 1 (Constant), times the sequences if perSequence,
-/// where x = clamp(tokens - offset, 0, limit) / every, rounded down.
+/// where x = clamp(tokens - offset, 0, limit) rounded up to a multiple of `pad`, over `every`, rounded down. Pooled terms put the tokens of
+/// all sequences together (tokens x sequences) before that and are not multiplied again.
 struct CurveTerm {
     Part part = Part::Kv;
     Bytes coefficient; ///< may be negative only in Constant terms
@@ -33,7 +34,10 @@ struct CurveTerm {
     bool perSequence = false;
     TokenCount offset{0};
     TokenCount limit{largestContext};
-    std::int64_t every = 1; ///< compressed caches: one entry per this many tokens
+    std::int64_t every = 1;         ///< compressed caches: one entry per this many tokens
+    std::int64_t pad = 1;           ///< cells or blocks are handed out in this many tokens
+    bool pooled = false;            ///< one cache for all sequences
+    TokenCount limitPerSequence{0}; ///< pooled: the limit grows by this a sequence
 };
 
 /// A moment of the run: the sum of its terms. Memory is the largest moment's.

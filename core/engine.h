@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/scenario.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ struct Spread {
     Bytes low, middle, high;
 };
 
+/// The KV pool that an engine sets aside on one device before it knows what is asked of it.
+struct Pool {
+    Spread bytes; ///< low and high: what it may come out as
+};
+
 /// One device of a replica, compiled.
 struct DeviceCurve {
     int device = 0;            ///< index into Cluster::devices
@@ -25,6 +31,7 @@ struct DeviceCurve {
     CacheCurve cache;          ///< the KV needed alone, the host's part included; empty: the curve's own KV part
     bool hostHoldsRest = true; ///< what `cache` has beyond the curve's KV part lies in host memory; false: it comes and goes on the device
     Spread runtime;            ///< driver context, allocator slack
+    std::optional<Pool> pool;  ///< the curve's KV part is this pool, whatever is asked; what is needed (`cache`) must fit into it
     Bytes kvPerToken;          ///< at length 0, this device's share, copies counted
     int peers = 1; ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
 };
@@ -34,6 +41,8 @@ struct Compiled {
     std::vector<DeviceCurve> devices;
     std::vector<Warning> warnings;
     Bytes hostWeights, hostActivation;
+    CacheCurve host; ///< what else lies in host memory by part, growing with the context (llama.cpp: layers that are not offloaded)
+    std::optional<PoolFigures> pool;
     Bytes kvPerToken;       ///< whole model at length 0, no copies
     CacheCurve sequence;    ///< KV of one sequence, whole model, no copies and no state
     Bytes statePerSequence; ///< whole model
@@ -60,7 +69,7 @@ public:
     /// The rules applied: curves for each device, or why the engine refuses.
     virtual Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const = 0;
     /// The engine's own figures, under its own names, for a finished plan.
-    virtual std::vector<std::pair<std::string, Bytes>> report(const Scenario &, const Compiled &, const Plan &) const { return {}; }
+    virtual std::vector<ReportFigure> report(const Scenario &, const Compiled &, const Plan &) const { return {}; }
     /// How each figure came about.
     virtual std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const = 0;
     /// Splits over `devices` equal devices that the engine allows for this model, best first.

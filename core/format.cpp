@@ -57,6 +57,23 @@ constexpr std::array<TensorFormat, formatCount> formats{{
     // DeepSeek V3.2 latent: 512 e4m3 + 4 fp32 scales + 64 bf16 rope = 656 bytes for 576 elements (serving-engines.md 2.2)
     {"fp8_ds_mla", "FP8 DS-MLA", 576, 656, no, kv, no},
     {"int4_g32", "INT4 group 32", 32, 18, weights, no, no}, // symmetric, 4 + 16/32 bits (Kimi K2 Thinking)
+    {"f64", "FP64", 1, 8, no, no, no},
+    {"i8", "I8", 1, 1, no, no, no},
+    {"i16", "I16", 1, 2, no, no, no},
+    {"i32", "I32", 1, 4, no, no, no},
+    {"i64", "I64", 1, 8, no, no, no},
+    // Mixes: the block is that of the type that most tensors get (spec/gguf-quantize.md 4).
+    {"q2_k_s", "Q2_K_S", 256, 84, weights, no, no},
+    {"q3_k_s", "Q3_K_S", 256, 110, weights, no, no},
+    {"q3_k_m", "Q3_K_M", 256, 110, weights, no, no},
+    {"q3_k_l", "Q3_K_L", 256, 110, weights, no, no},
+    {"q4_k_s", "Q4_K_S", 256, 144, weights, no, no},
+    {"q4_k_m", "Q4_K_M", 256, 144, weights, no, no},
+    {"q5_k_s", "Q5_K_S", 256, 176, weights, no, no},
+    {"q5_k_m", "Q5_K_M", 256, 176, weights, no, no},
+    {"iq2_m", "IQ2_M", 256, 82, weights, no, no},
+    {"iq3_xs", "IQ3_XS", 256, 110, weights, no, no},
+    {"iq3_m", "IQ3_M", 256, 110, weights, no, no},
 }};
 
 struct Synonym {

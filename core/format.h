@@ -56,8 +56,26 @@ enum class Format : std::uint8_t {
     TQ2_0,
     FP8DsMla,
     Int4Group32,
+    // GGUF: what tensors may be stored in beside the weights
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    // GGUF mixes: what the quantiser is asked for; each tensor gets a type of its own (spec/gguf-quantize.md)
+    Q2_K_S,
+    Q3_K_S,
+    Q3_K_M,
+    Q3_K_L,
+    Q4_K_S,
+    Q4_K_M,
+    Q5_K_S,
+    Q5_K_M,
+    IQ2_M,
+    IQ3_XS,
+    IQ3_M,
 };
-inline constexpr int formatCount = static_cast<int>(Format::Int4Group32) + 1;
+inline constexpr int formatCount = static_cast<int>(Format::IQ3_M) + 1;
 
 /// How many bytes a run of elements takes: whole blocks of `blockElements` in `blockBytes` (`q8_0`: 32 elements, 34 bytes).
 /// Sources: GGUF types: ggml's type table (spec/local-engines.md 1.2); checkpoint formats: spec/serving-engines.md 4.2.

@@ -62,6 +62,8 @@ Bytes kvTotal(const FitBoundary &boundary, const Scenario &scenario)
         if (fuller > 0)
             total += onReplica(0) * fuller * device.peers;
     }
+    for (int r = 0; r < replicas; ++r)
+        total += boundary.compiled().host.partsAt(scenario.context, sequencesOf(scenario.batch, r, replicas))[Part::Kv];
     return total;
 }
 
@@ -107,9 +109,16 @@ Plan judge(const FitBoundary &boundary, const Scenario &scenario, const Cluster 
         }
     }
     plan.kv = kvFigures(boundary, scenario);
+    plan.pool = compiled.pool;
     plan.weightsTotal = compiled.weights;
     plan.hostWeights = compiled.hostWeights;
     plan.hostActivation = compiled.hostActivation;
+    for (int r = 0; r < replicas; ++r) {
+        const PartBytes host = compiled.host.partsAt(scenario.context, sequencesOf(scenario.batch, r, replicas));
+        plan.hostWeights += host[Part::Weights];
+        plan.hostKv += host[Part::Kv] + host[Part::State];
+        plan.hostActivation += host[Part::Activation];
+    }
     if (plan.kv.total.tooLarge() || plan.binding()->high.tooLarge() || plan.weightsTotal.tooLarge()) {
         plan.refusal = Error{ErrorCode::TooLarge, "kv.total_bytes", {}, {}};
         return plan;

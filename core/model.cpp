@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model.h"
 
+#include "core/gguf/model.h"
+
 #include <numeric>
 
 namespace kvscope {
+
+bool GgufPointer::operator==(const GgufPointer &other) const { return get() == other.get() || (*this && other && **this == *other); }
 
 std::int64_t RoleCounts::total() const { return std::accumulate(count.begin(), count.end(), std::int64_t{0}, saturatingAdd); }
 

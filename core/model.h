@@ -5,11 +5,14 @@
 #include "core/units.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kvscope {
+
+struct GgufModel;
 
 /// What kind of cache the attention of a layer keeps.
 enum class Mixer : std::uint8_t {
@@ -107,6 +110,14 @@ struct Assumption {
 /// Where a model came from, so that it can be shown and read again.
 enum class ModelOrigin : std::uint8_t { ByHand, Catalogue, File };
 
+/// Shared and immutable; compared by value.
+struct GgufPointer : std::shared_ptr<const GgufModel> {
+    using std::shared_ptr<const GgufModel>::shared_ptr;
+    GgufPointer(std::shared_ptr<const GgufModel> model) : std::shared_ptr<const GgufModel>(std::move(model)) {}
+
+    bool operator==(const GgufPointer &other) const;
+};
+
 /// A model's shape and parameter counts. Says nothing about an engine or a GPU.
 struct ModelSpec {
     std::string id;     ///< catalogue id, file name or "by-hand"
@@ -141,6 +152,9 @@ struct ModelSpec {
     std::string measuredSource;
     std::optional<std::int64_t> publishedParameters; ///< where a source counts what the config can't tell
     std::optional<std::int64_t> publishedActive;
+
+    /// The model as a GGUF: a file's own header, or what llama.cpp's converter would write (unquantised). Null: no rule for the family.
+    GgufPointer gguf;
 
     std::vector<Assumption> assumptions;
     bool unknownArchitecture = false; ///< read by the standard field names only

@@ -88,6 +88,27 @@ struct KvFigures {
     Bytes statePerSequence;  ///< independent of length, whole model
 };
 
+/// An engine with a pool: how much it holds.
+struct PoolFigures {
+    TokenCount blockTokens;
+    std::int64_t blocks = 0;
+    TokenCount capacity;       ///< tokens that all blocks hold, as the engine prints it
+    double maxConcurrency = 0; ///< sequences of the context's length, as the engine prints it
+};
+
+/// One figure of an engine's own log, under the engine's own name.
+struct ReportFigure {
+    std::string name;
+    double value = 0; ///< bytes, tokens, cells: whole numbers up to 2^53; concurrency has a fraction
+    int device = -1;  ///< of one device; -1 = of all
+
+    ReportFigure(std::string figure, double number, int ofDevice = -1) : name(std::move(figure)), value(number), device(ofDevice) {}
+    ReportFigure(std::string figure, Bytes bytes, int ofDevice = -1) :
+        ReportFigure(std::move(figure), static_cast<double>(bytes.value), ofDevice)
+    {
+    }
+};
+
 /// The answer for one scenario and one cluster.
 struct Plan {
     Verdict verdict = Verdict::Refused;
@@ -98,7 +119,8 @@ struct Plan {
     Bytes weightsTotal;              ///< of one replica
     Bytes hostWeights, hostKv, hostActivation;
     Limits limits;
-    std::vector<std::pair<std::string, Bytes>> engineReport; ///< the engine's own figures under its own names
+    std::optional<PoolFigures> pool;
+    std::vector<ReportFigure> engineReport; ///< the engine's own figures under its own names
     std::vector<Warning> warnings;
 
     const DevicePlan *binding() const { return devices.empty() ? nullptr : &devices[static_cast<std::size_t>(fullest)]; }

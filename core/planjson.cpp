@@ -5,6 +5,8 @@
 #include "core/modeljson.h"
 #include "core/scenariofile.h"
 
+#include <cmath>
+
 namespace kvscope {
 
 namespace {
@@ -75,14 +77,21 @@ OrderedJson modelSummary(const ModelSpec &model)
     return json;
 }
 
-OrderedJson kvObject(const KvFigures &kv)
+OrderedJson kvObject(const KvFigures &kv, const std::optional<PoolFigures> &pool)
 {
-    return {{"bytes_per_token", kv.perToken.value},
-            {"bytes_per_token_at_context", kv.perTokenAtContext.value},
-            {"bytes_per_token_per_device", kv.perTokenPerDevice.value},
-            {"bytes_per_sequence", kv.perSequence.value},
-            {"total_bytes", kv.total.value},
-            {"state_bytes_per_sequence", kv.statePerSequence.value}};
+    OrderedJson json{{"bytes_per_token", kv.perToken.value},
+                     {"bytes_per_token_at_context", kv.perTokenAtContext.value},
+                     {"bytes_per_token_per_device", kv.perTokenPerDevice.value},
+                     {"bytes_per_sequence", kv.perSequence.value},
+                     {"total_bytes", kv.total.value},
+                     {"state_bytes_per_sequence", kv.statePerSequence.value}};
+    if (pool) {
+        json["block_tokens"] = pool->blockTokens.value;
+        json["blocks"] = pool->blocks;
+        json["capacity_tokens"] = pool->capacity.value;
+        json["max_concurrency"] = pool->maxConcurrency;
+    }
+    return json;
 }
 
 OrderedJson deviceObject(const DevicePlan &device, const Cluster &cluster)
@@ -101,6 +110,26 @@ OrderedJson deviceObject(const DevicePlan &device, const Cluster &cluster)
             {"runtime_bytes", device.used[Part::Runtime].value},
             {"total_bytes", device.total.value},
             {"free_bytes", device.free().value}};
+}
+
+/// The figures of all devices by name, those of one device under "devices".
+OrderedJson reportObject(std::span<const ReportFigure> figures)
+{
+    OrderedJson json = OrderedJson::object();
+    for (const ReportFigure &figure : figures) {
+        OrderedJson *place = &json;
+        if (figure.device >= 0) {
+            OrderedJson &devices = json["devices"];
+            while (devices.size() <= static_cast<std::size_t>(figure.device))
+                devices.push_back(OrderedJson::object());
+            place = &devices[static_cast<std::size_t>(figure.device)];
+        }
+        if (figure.value == std::floor(figure.value))
+            (*place)[figure.name] = static_cast<std::int64_t>(figure.value);
+        else
+            (*place)[figure.name] = figure.value;
+    }
+    return json;
 }
 
 OrderedJson limitsObject(const Plan &plan, const PlanExtras &extras)
@@ -234,7 +263,7 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
         json["model"] = modelSummary(*scenario.model);
     // A refusal has no figures: they are absent, not 0.
     if (const DevicePlan *fullest = plan.binding(); fullest && plan.verdict != Verdict::Refused) {
-        json["kv"] = kvObject(plan.kv);
+        json["kv"] = kvObject(plan.kv, plan.pool);
         OrderedJson devices = OrderedJson::array();
         for (const DevicePlan &device : plan.devices)
             devices.push_back(deviceObject(device, cluster));
@@ -244,10 +273,7 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
         json["range"] = {{"total_low_bytes", fullest->low.value}, {"total_high_bytes", fullest->high.value}};
         json["limits"] = limitsObject(plan, extras);
     }
-    OrderedJson report = OrderedJson::object();
-    for (const auto &[name, value] : plan.engineReport)
-        report[name] = value.value;
-    json["engine_report"] = report;
+    json["engine_report"] = reportObject(plan.engineReport);
     json["verdict"] = codeOf(plan.verdict);
     json["explain"] = plan.verdict == Verdict::Refused ? OrderedJson::array() : explainList(extras.explanations);
     json["warnings"] = warningList(plan.warnings, extras.messages, plan.refusal);

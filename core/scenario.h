@@ -29,8 +29,8 @@ struct KvPrecision {
     bool operator==(const KvPrecision &) const = default;
 };
 
-enum class EngineId : std::uint8_t { Formula, Transformers };
-inline constexpr int engineCount = static_cast<int>(EngineId::Transformers) + 1;
+enum class EngineId : std::uint8_t { Formula, Transformers, LlamaCpp, Ollama, Vllm, Sglang, TensorRtLlm };
+inline constexpr int engineCount = static_cast<int>(EngineId::TensorRtLlm) + 1;
 
 struct EngineChoice {
     EngineId id = EngineId::Formula;
@@ -49,6 +49,42 @@ struct TransformersOptions {
     std::optional<TokenCount> newTokens; ///< tokens generated, part of the context; 0 = one plain forward; empty: the worse of both ends
 
     bool operator==(const TransformersOptions &) const = default;
+};
+
+/// What llama.cpp runs on: decides padding of buffers and what lies outside them (spec/local-engines.md 4.4, 5.6).
+enum class Backend : std::uint8_t { Automatic, Cuda, Rocm, Vulkan, Metal, Rpc, Cpu };
+enum class FlashAttention : std::uint8_t { Automatic, On, Off };
+/// Settings of llama.cpp and Ollama (spec/local-engines.md 7). The slots are Scenario::batch unless `slotCount` says another number.
+struct LocalOptions {
+    std::optional<TokenCount> pool;   ///< -c, cells of all slots; empty: context x slots
+    std::optional<int> slotCount;     ///< -np where it is not the batch
+    bool automaticSlots = false;      ///< -np -1: four slots over one unified cache
+    std::optional<bool> unified;      ///< -kvu; empty: only with automatic slots
+    std::optional<int> batch, ubatch; ///< -b, -ub; empty: the engine's default
+    std::optional<int> gpuLayers;     ///< -ngl; empty: all
+    FlashAttention flash = FlashAttention::Automatic;
+    bool fullWindows = false;        ///< --swa-full
+    bool kvOnHost = false;           ///< -nkvo
+    std::optional<int> hostExperts;  ///< -ncmoe; largestLayerCount: -cmoe
+    std::vector<double> tensorSplit; ///< -ts; empty: by free memory
+    Backend backend = Backend::Automatic;
+
+    bool operator==(const LocalOptions &) const = default;
+};
+
+/// Settings of vLLM, SGLang and TensorRT-LLM (spec/serving-engines.md 1, 7). Empty: the engine's default at its version.
+struct ServingOptions {
+    std::optional<double> memoryFraction; ///< gpu_memory_utilization, mem_fraction_static, free_gpu_memory_fraction: 0 to 1
+    std::optional<int> blockSize;         ///< tokens
+    std::optional<int> batchedTokens;     ///< max_num_batched_tokens, chunked_prefill_size
+    std::optional<int> maxSequences;      ///< max_num_seqs, max_running_requests
+    bool eager = false;                   ///< no CUDA graphs
+    std::optional<bool> prefixCaching;
+    int draftTokens = 0;
+    std::optional<Bytes> givenKv;                                   ///< measured KV budget of one rank, replaces the estimate
+    std::optional<Bytes> givenActivation, givenGraph, givenRuntime; ///< measured, one rank
+
+    bool operator==(const ServingOptions &) const = default;
 };
 
 struct WeightChoice {
@@ -77,6 +113,8 @@ struct Scenario {
     double reservePercent = 0;               ///< of the card's memory, kept free
     std::optional<Bytes> hostMemory;         ///< empty: not judged
     TransformersOptions transformers;
+    LocalOptions local;
+    ServingOptions serving;
     std::string unknownKeys; ///< JSON object of keys that a file had and this version does not know
 
     bool operator==(const Scenario &o) const; ///< by value, the model too

@@ -218,9 +218,9 @@ QString explanationsText(std::span<const Explanation> explanations, const View &
 QString reportText(const Scenario &scenario, const Plan &plan)
 {
     Table table({Table::Align::Left, Table::Align::Right});
-    for (const auto &[name, value] : plan.engineReport)
-        table.add({toQString(name), text::count(value.value)});
-    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report, in bytes:", "an engine").arg(text::engineName(scenario)) +
+    for (const ReportFigure &figure : plan.engineReport)
+        table.add({toQString(figure.name), text::reported(figure)});
+    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report:", "an engine").arg(text::engineName(scenario)) +
            QLatin1Char('\n') + table.text(QStringLiteral("    "));
 }
 

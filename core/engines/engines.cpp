@@ -14,7 +14,8 @@ namespace {
 
 std::span<const Engine *const> table()
 {
-    static const std::array<const Engine *, engineCount> all{&formulaEngine(), &transformersEngine()};
+    static const std::array<const Engine *, engineCount> all{&formulaEngine(), &transformersEngine(), &llamaCppEngine(),   &ollamaEngine(),
+                                                             &vllmEngine(),    &sglangEngine(),       &tensorRtLlmEngine()};
     return all;
 }
 

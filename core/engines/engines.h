@@ -8,5 +8,10 @@ namespace kvscope {
 // One function an engine, each in the file of its name; engines.cpp lists them in the order of EngineId.
 const Engine &formulaEngine();
 const Engine &transformersEngine();
+const Engine &llamaCppEngine();
+const Engine &ollamaEngine();
+const Engine &vllmEngine();
+const Engine &sglangEngine();
+const Engine &tensorRtLlmEngine();
 
 } // namespace kvscope

@@ -66,7 +66,7 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override;
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<std::pair<std::string, Bytes>> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
+    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
     std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
     {
         return explainRun(scenario, compiled, plan);
@@ -133,8 +133,7 @@ Result<Compiled> TransformersEngine::compile(const Scenario &scenario, const Clu
     return compiled;
 }
 
-std::vector<std::pair<std::string, Bytes>> TransformersEngine::report(const Scenario &scenario, const Compiled &compiled,
-                                                                      const Plan &plan) const
+std::vector<ReportFigure> TransformersEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
 {
     const Reserved reserved = reservedOf(scenario, compiled, plan);
     return {{"allocated_peak_bytes", reserved.allocated},

@@ -111,9 +111,9 @@ inline Scenario scenarioOf(ModelSpec model, TokenCount context, const std::strin
 inline std::int64_t reported(const Scenario &scenario, const char *figure)
 {
     const Plan answer = plan(scenario, scenario.clusters[0]);
-    for (const auto &[name, bytes] : answer.engineReport) {
-        if (name == figure)
-            return bytes.value;
+    for (const ReportFigure &found : answer.engineReport) {
+        if (found.name == figure)
+            return static_cast<std::int64_t>(found.value);
     }
     return -1;
 }

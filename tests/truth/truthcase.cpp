@@ -168,9 +168,9 @@ std::optional<Plan> planOf(const TruthCase &truth, const QString &configs, QStri
 
 std::optional<double> figureAt(const Plan &plan, const QString &path)
 {
-    for (const auto &[name, bytes] : plan.engineReport) {
-        if (path == QLatin1String("engine_report.") + QString::fromStdString(name))
-            return static_cast<double>(bytes.value);
+    for (const ReportFigure &figure : plan.engineReport) {
+        if (path == QLatin1String("engine_report.") + QString::fromStdString(figure.name))
+            return figure.value;
     }
     if (path == QLatin1String("kv.total_bytes"))
         return static_cast<double>(plan.kv.total.value);

@@ -110,7 +110,12 @@ QString name(EngineId engine)
 {
     switch (engine) {
     case EngineId::Formula: return Words::tr("Formula", "engine");
-    case EngineId::Transformers: break;
+    case EngineId::Transformers:
+    case EngineId::LlamaCpp:
+    case EngineId::Ollama:
+    case EngineId::Vllm:
+    case EngineId::Sglang:
+    case EngineId::TensorRtLlm: break;
     }
     return fromView(engineOf(engine).label());
 }

@@ -108,6 +108,13 @@ QString bytes(Bytes value, Unit unit, bool exact)
 
 QString count(std::int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
+QString reported(const ReportFigure &figure)
+{
+    const bool whole = figure.value == std::floor(figure.value);
+    const QString value = whole ? count(static_cast<std::int64_t>(figure.value)) : QLocale().toString(figure.value, 'f', 2);
+    return figure.device < 0 ? value : Words::tr("%1 (GPU %2)", "a figure of one device").arg(value).arg(figure.device);
+}
+
 QString tokens(TokenCount value) { return count(value.value); }
 
 QString tokensShort(TokenCount value)

@@ -237,9 +237,9 @@ private:
         if (m_plan->engineReport.empty())
             return;
         heading(Words::tr("The engine's own figures"));
-        Table own{{Words::tr("figure"), Words::tr("bytes")}, {}};
-        for (const auto &[figure, value] : m_plan->engineReport)
-            own.rows.push_back({QString::fromStdString(figure), count(value.value)});
+        Table own{{Words::tr("figure"), Words::tr("value")}, {}};
+        for (const ReportFigure &figure : m_plan->engineReport)
+            own.rows.push_back({QString::fromStdString(figure.name), reported(figure)});
         addTable(own, 1);
     }
 

@@ -24,6 +24,8 @@ QString tokens(TokenCount value);
 /// "32K", "1M"; what is no round number of K stays digits.
 QString tokensShort(TokenCount value);
 QString count(std::int64_t value);
+/// A figure of an engine's own report; one device's says which: "4,403,502 (GPU 0)".
+QString reported(const ReportFigure &figure);
 /// "8.03 B" parameters.
 QString parameters(std::int64_t value);
 

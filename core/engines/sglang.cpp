@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engines/engines.h"
+
+namespace kvscope {
+
+namespace {
+
+class SglangEngine : public Engine {
+public:
+    EngineId id() const override { return EngineId::Sglang; }
+    std::string_view name() const override { return "sglang"; }
+    std::string_view label() const override { return "SGLang"; }
+    std::span<const std::string_view> versions() const override { return {}; }
+    std::span<const Format> kvFormats() const override { return formulaEngine().kvFormats(); }
+    Format defaultKvFormat(const Scenario &) const override { return Format::F16; }
+    std::span<const Format> weightFormats() const override { return formulaEngine().weightFormats(); }
+    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override
+    {
+        return formulaEngine().compile(scenario, cluster);
+    }
+    std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const override { return {}; }
+    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return formulaEngine().splits(model, devices); }
+};
+
+} // namespace
+
+const Engine &sglangEngine()
+{
+    static const SglangEngine engine;
+    return engine;
+}
+
+} // namespace kvscope
