@@ -33,6 +33,12 @@ enum class ErrorCode {
     ImpossibleSplit,     ///< where = split, detail = what is allowed
     MissingModel,        ///< neither a model nor a shape was given
     MissingDevice,       ///< neither a device nor a size was given
+    UnsupportedVersion,  ///< of a GGUF file; where = path, detail = its version
+    CutShort,            ///< the file ends within its header; where = what was being read, detail = byte offset
+    DamagedHeader,       ///< where = the key or tensor that can't be right, detail = byte offset
+    DuplicateName,       ///< where = a key or tensor that a header names twice
+    UnknownTensorType,   ///< where = tensor, detail = the type's number
+    SplitMismatch,       ///< parts of a split file don't belong together; where = the part, detail = the key at odds, or "name"
     TooLarge,            ///< the figure can't be counted in 63 bits; where = the figure
 };
 

@@ -32,15 +32,18 @@ struct TypeRow {
 };
 /// Spec/local-engines.md 1.2. A row of NVFP4 has whole blocks of 64, of four scales each.
 constexpr std::array tensorTypes{
-    TypeRow{0, Format::F32, 1},        TypeRow{1, Format::F16, 1},       TypeRow{2, Format::Q4_0, 32},     TypeRow{3, Format::Q4_1, 32},
-    TypeRow{6, Format::Q5_0, 32},      TypeRow{7, Format::Q5_1, 32},     TypeRow{8, Format::Q8_0, 32},     TypeRow{9, Format::Q8_1, 32},
-    TypeRow{10, Format::Q2_K, 256},    TypeRow{11, Format::Q3_K, 256},   TypeRow{12, Format::Q4_K, 256},   TypeRow{13, Format::Q5_K, 256},
-    TypeRow{14, Format::Q6_K, 256},    TypeRow{15, Format::Q8_K, 256},   TypeRow{16, Format::IQ2_XXS, 256}, TypeRow{17, Format::IQ2_XS, 256},
-    TypeRow{18, Format::IQ3_XXS, 256}, TypeRow{19, Format::IQ1_S, 256},  TypeRow{20, Format::IQ4_NL, 32},  TypeRow{21, Format::IQ3_S, 256},
-    TypeRow{22, Format::IQ2_S, 256},   TypeRow{23, Format::IQ4_XS, 256}, TypeRow{24, Format::I8, 1},       TypeRow{25, Format::I16, 1},
-    TypeRow{26, Format::I32, 1},       TypeRow{27, Format::I64, 1},      TypeRow{28, Format::F64, 1},      TypeRow{29, Format::IQ1_M, 256},
-    TypeRow{30, Format::BF16, 1},      TypeRow{34, Format::TQ1_0, 256},  TypeRow{35, Format::TQ2_0, 256},  TypeRow{39, Format::MXFP4, 32},
-    TypeRow{40, Format::NVFP4, 64},    TypeRow{41, Format::Q1_0, 128},   TypeRow{42, Format::Q2_0, 64},
+    TypeRow{0, Format::F32, 1},       TypeRow{1, Format::F16, 1},        TypeRow{2, Format::Q4_0, 32},
+    TypeRow{3, Format::Q4_1, 32},     TypeRow{6, Format::Q5_0, 32},      TypeRow{7, Format::Q5_1, 32},
+    TypeRow{8, Format::Q8_0, 32},     TypeRow{9, Format::Q8_1, 32},      TypeRow{10, Format::Q2_K, 256},
+    TypeRow{11, Format::Q3_K, 256},   TypeRow{12, Format::Q4_K, 256},    TypeRow{13, Format::Q5_K, 256},
+    TypeRow{14, Format::Q6_K, 256},   TypeRow{15, Format::Q8_K, 256},    TypeRow{16, Format::IQ2_XXS, 256},
+    TypeRow{17, Format::IQ2_XS, 256}, TypeRow{18, Format::IQ3_XXS, 256}, TypeRow{19, Format::IQ1_S, 256},
+    TypeRow{20, Format::IQ4_NL, 32},  TypeRow{21, Format::IQ3_S, 256},   TypeRow{22, Format::IQ2_S, 256},
+    TypeRow{23, Format::IQ4_XS, 256}, TypeRow{24, Format::I8, 1},        TypeRow{25, Format::I16, 1},
+    TypeRow{26, Format::I32, 1},      TypeRow{27, Format::I64, 1},       TypeRow{28, Format::F64, 1},
+    TypeRow{29, Format::IQ1_M, 256},  TypeRow{30, Format::BF16, 1},      TypeRow{34, Format::TQ1_0, 256},
+    TypeRow{35, Format::TQ2_0, 256},  TypeRow{39, Format::MXFP4, 32},    TypeRow{40, Format::NVFP4, 64},
+    TypeRow{41, Format::Q1_0, 128},   TypeRow{42, Format::Q2_0, 64},
 };
 
 bool isFloat(GgufValueType type) { return type == GgufValueType::F32 || type == GgufValueType::F64; }

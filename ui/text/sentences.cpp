@@ -173,6 +173,16 @@ QString sentence(const Error &error)
         return Words::tr("%1: the model can't be split this way; allowed: %2").arg(place, listed(error.detail));
     case ErrorCode::MissingModel: return Words::tr("model: none was given; name one with --model or give its shape");
     case ErrorCode::MissingDevice: return Words::tr("GPU: none was given; name one with --gpu or give its size with --gpu-memory");
+    case ErrorCode::UnsupportedVersion:
+        return Words::tr("%1: GGUF version %2 can't be read; convert the model again (versions 2 and 3 are read)").arg(place, detail);
+    case ErrorCode::CutShort: return Words::tr("%1: the file ends here, at byte %2, within its header; fetch it again").arg(place, detail);
+    case ErrorCode::DamagedHeader: return Words::tr("%1: not valid at byte %2; fetch the file again").arg(place, detail);
+    case ErrorCode::DuplicateName: return Words::tr("%1: the file names it twice; fetch or convert it again").arg(place);
+    case ErrorCode::UnknownTensorType:
+        return Words::tr("%1: tensor type %2 is not known or no longer in use; convert the model again").arg(place, detail);
+    case ErrorCode::SplitMismatch:
+        return Words::tr("%1: does not fit the other parts of the split file (%2); fetch all parts again under their own names")
+            .arg(place, detail);
     case ErrorCode::TooLarge: return Words::tr("%1: the figure is too large to count; use smaller numbers").arg(place);
     }
     return {};
