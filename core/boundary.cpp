@@ -32,8 +32,10 @@ std::int64_t FitBoundary::maxSequences(TokenCount context) const
     std::int64_t least = largestBatch;
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        least = std::min(least, device.pool ? device.cache.maxSequences(device.pool->bytes.low, context)
-                                            : device.curve.maxSequences(m_budgets[i] - device.runtime.high, context));
+        const Bytes around = device.pool ? device.runtime.low : device.runtime.high; // a pool's own range is told by what it holds
+        least = std::min(least, device.curve.maxSequences(m_budgets[i] - around, context));
+        if (device.pool)
+            least = std::min(least, device.cache.maxSequences(device.pool->bytes.low, context));
     }
     return std::min(std::max(least, std::int64_t{0}) * m_replicas, largestBatch);
 }
@@ -44,8 +46,10 @@ TokenCount FitBoundary::maxContext(std::int64_t sequences) const
     TokenCount least = largestContext;
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        least = std::min(least, device.pool ? device.cache.maxTokens(device.pool->bytes.low, onFullest)
-                                            : device.curve.maxTokens(m_budgets[i] - device.runtime.high, onFullest));
+        const Bytes around = device.pool ? device.runtime.low : device.runtime.high;
+        least = std::min(least, device.curve.maxTokens(m_budgets[i] - around, onFullest));
+        if (device.pool)
+            least = std::min(least, device.cache.maxTokens(device.pool->bytes.low, onFullest));
     }
     return std::max(least, TokenCount{0});
 }

@@ -63,7 +63,7 @@ struct ResolvedRelease {
 };
 
 /// `4.46.0`, `v4.46`, or a date `2025-07-18`: the last change with that release or an earlier one, or made by that day. Empty: the newest.
-/// A release holds all changes listed for it, the rest of its version number does not count. Error: UnknownName for what is neither, with the releases.
+/// A release holds all changes listed for it; parts of its number that the table's lacks do not count. Error: UnknownName for what is neither, with the releases.
 Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version);
 
 /// Models and devices: those built in (indexed when built, an entry parsed when asked for) and the user's own.

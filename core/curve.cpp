@@ -137,6 +137,7 @@ Bytes PartBytes::total() const { return std::accumulate(part.begin(), part.end()
 
 Bytes CacheCurve::at(TokenCount tokens, std::int64_t sequences) const
 {
+    sequences = std::max(sequences, leastSequences);
     Bytes largest;
     for (const Phase &phase : phases)
         largest = std::max(largest, phaseAt(phase, tokens, sequences));
@@ -145,6 +146,7 @@ Bytes CacheCurve::at(TokenCount tokens, std::int64_t sequences) const
 
 PartBytes CacheCurve::partsAt(TokenCount tokens, std::int64_t sequences) const
 {
+    sequences = std::max(sequences, leastSequences);
     PartBytes largest;
     Bytes most{-1};
     for (const Phase &phase : phases) {
@@ -161,6 +163,7 @@ PartBytes CacheCurve::partsAt(TokenCount tokens, std::int64_t sequences) const
 
 TokenCount CacheCurve::maxTokens(Bytes budget, std::int64_t sequences) const
 {
+    sequences = std::max(sequences, leastSequences);
     std::int64_t least = largestContext.value;
     for (const Phase &phase : phases)
         least = std::min(least, maxTokensOf(phase, budget, sequences));
@@ -169,10 +172,10 @@ TokenCount CacheCurve::maxTokens(Bytes budget, std::int64_t sequences) const
 
 std::int64_t CacheCurve::maxSequences(Bytes budget, TokenCount tokens) const
 {
-    std::int64_t least = largestBatch;
+    std::int64_t least = mostSequences;
     for (const Phase &phase : phases)
         least = std::min(least, maxSequencesOf(phase, budget, tokens));
-    return least;
+    return least < leastSequences ? -1 : least;
 }
 
 } // namespace kvscope

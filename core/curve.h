@@ -50,6 +50,8 @@ struct Phase {
 class CacheCurve {
 public:
     std::vector<Phase> phases;
+    std::int64_t leastSequences = 0;           ///< memory is set aside for this many even if fewer come (slots)
+    std::int64_t mostSequences = largestBatch; ///< more than these the engine does not take
 
     /// Bytes of the largest phase.
     Bytes at(TokenCount tokens, std::int64_t sequences) const;

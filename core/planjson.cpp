@@ -230,6 +230,9 @@ const char *codeOf(ErrorCode code)
     case ErrorCode::BadNumber: return "bad_number";
     case ErrorCode::BadOption: return "bad_option";
     case ErrorCode::UnsupportedFormat: return "unsupported_format";
+    case ErrorCode::FlashAttentionNeeded: return "flash_attention_needed";
+    case ErrorCode::UnequalCacheTypes: return "unequal_cache_types";
+    case ErrorCode::HeadNotWholeBlocks: return "head_not_whole_blocks";
     case ErrorCode::ImpossibleSplit: return "impossible_split";
     case ErrorCode::MissingModel: return "missing_model";
     case ErrorCode::MissingDevice: return "missing_device";

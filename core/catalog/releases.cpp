@@ -6,6 +6,7 @@
 #include <charconv>
 #include <compare>
 #include <optional>
+#include <tuple>
 
 namespace kvscope {
 
@@ -13,7 +14,13 @@ namespace {
 
 struct Version {
     int major = 0, minor = 0;
-    auto operator<=>(const Version &) const = default;
+    std::optional<int> patch; ///< empty: any
+
+    /// A release holds what is listed for its number, or for the number without its last part.
+    std::strong_ordering against(const Version &wanted) const
+    {
+        return std::tuple(major, minor, patch.value_or(0)) <=> std::tuple(wanted.major, wanted.minor, patch ? wanted.patch.value_or(0) : 0);
+    }
 };
 
 /// Digits up to the next that is none; empty if there are none or too many.
@@ -27,26 +34,36 @@ std::optional<int> takeNumber(std::string_view &text)
     return number;
 }
 
-/// `4.46`, `v4.46.0`, `5.0.0rc1`: major and minor count.
+/// llama.cpp counts builds: `b5912`.
+bool isBuild(std::string_view text) { return text.starts_with('b') || text.starts_with('B'); }
+
+/// `4.46`, `v4.46.0`, `5.0.0rc1`: up to three numbers count. A build `b5912` is a number alone.
 std::optional<Version> versionOf(std::string_view text)
 {
-    if (text.starts_with('v') || text.starts_with('V'))
+    const bool build = isBuild(text);
+    if (build || text.starts_with('v') || text.starts_with('V'))
         text.remove_prefix(1);
     const std::optional<int> major = takeNumber(text);
-    if (!major)
+    if (!major || (build && !text.empty()))
         return {};
     if (text.empty())
-        return Version{*major, 0};
+        return Version{*major, 0, {}};
     if (!text.starts_with('.'))
         return {};
     text.remove_prefix(1);
     const std::optional<int> minor = takeNumber(text);
     if (!minor)
         return {};
+    std::optional<int> patch;
+    if (text.starts_with('.')) {
+        std::string_view rest = text.substr(1);
+        if (patch = takeNumber(rest); patch)
+            text = rest;
+    }
     constexpr std::string_view allowed = "0123456789.abcdefghijklmnopqrstuvwxyz+-";
     if (text.find_first_not_of(allowed) != std::string_view::npos)
         return {};
-    return Version{*major, *minor};
+    return Version{*major, *minor, patch};
 }
 
 /// `2025-07-18`; ISO dates compare as text.
@@ -79,7 +96,8 @@ Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version
     if (version.empty())
         return ResolvedRelease{releases.empty() ? nullptr : &releases.back(), true};
     const bool date = isDate(version);
-    const std::optional<Version> wanted = date ? std::nullopt : versionOf(version);
+    const bool sameKind = releases.empty() || isBuild(version) == isBuild(releases.front().release);
+    const std::optional<Version> wanted = date || !sameKind ? std::nullopt : versionOf(version);
     if (!date && !wanted) {
         std::string known;
         for (auto r = releases.rbegin(); r != releases.rend(); ++r) {
@@ -91,10 +109,11 @@ Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version
     }
     ResolvedRelease resolved{nullptr, false};
     for (const EngineRelease &r : releases) {
-        const bool within = date ? r.date <= version : *versionOf(r.release) <= *wanted;
+        const auto against = [&] { return versionOf(r.release)->against(*wanted); };
+        const bool within = date ? r.date <= version : against() <= 0;
         if (!within)
             break;
-        resolved = {&r, date || *versionOf(r.release) == *wanted};
+        resolved = {&r, date || against() == 0};
     }
     return resolved;
 }

@@ -1,26 +1,202 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// llama.cpp: whole layers on devices and the host, a cache of a fixed number of cells, one compute buffer a device (spec/local-engines.md 1 to 5).
+#include "core/catalog.h"
 #include "core/engines/engines.h"
+#include "core/engines/llamacppcache.h"
+#include "core/engines/llamacppcompute.h"
+#include "core/engines/llamacppplace.h"
+
+#include <algorithm>
 
 namespace kvscope {
 
 namespace {
+
+using namespace llamacpp;
+
+constexpr std::int64_t mostSlots = 256;
+
+/// What lies outside the printed buffers: driver context, kernels, libraries' workspace (5.6).
+Spread outsideBuffers(Backend backend)
+{
+    switch (backend) {
+    case Backend::Rpc:
+    case Backend::Cpu: return {};
+    case Backend::Metal: return {Bytes{}, 256_MiB, 512_MiB};
+    default: return {300_MiB, 457_MiB, 600_MiB};
+    }
+}
+
+/// llama.cpp lays whole layers over all devices; rows and heads are not divided here.
+std::optional<Error> checkSplit(const Cluster &cluster)
+{
+    const Split &split = cluster.split;
+    const auto devices = static_cast<int>(cluster.devices.size());
+    if (split.tensor > 1)
+        return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(split.tensor), "tp = 1", {}};
+    if (devices % split.data != 0)
+        return Error{ErrorCode::ImpossibleSplit, "dp = " + std::to_string(split.data), std::to_string(devices) + " / dp", {}};
+    if (split.pipeline > 1 && split.pipeline != devices / split.data)
+        return Error{
+            ErrorCode::ImpossibleSplit, "pp = " + std::to_string(split.pipeline), "pp = " + std::to_string(devices / split.data), {}};
+    return {};
+}
 
 class LlamaCppEngine : public Engine {
 public:
     EngineId id() const override { return EngineId::LlamaCpp; }
     std::string_view name() const override { return "llama.cpp"; }
     std::string_view label() const override { return "llama.cpp"; }
-    std::span<const std::string_view> versions() const override { return {}; }
-    std::span<const Format> kvFormats() const override { return formulaEngine().kvFormats(); }
+    std::span<const std::string_view> versions() const override;
+    std::span<const Format> kvFormats() const override { return cacheFormats(); }
     Format defaultKvFormat(const Scenario &) const override { return Format::F16; }
     std::span<const Format> weightFormats() const override { return formulaEngine().weightFormats(); }
-    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override
-    {
-        return formulaEngine().compile(scenario, cluster);
-    }
+    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
+    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
     std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const override { return {}; }
-    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return formulaEngine().splits(model, devices); }
+    std::vector<Split> splits(const ModelSpec &model, int devices) const override;
 };
+
+std::span<const std::string_view> LlamaCppEngine::versions() const
+{
+    static const std::vector<std::string_view> newestFirst = [] {
+        std::vector<std::string_view> list;
+        for (const EngineRelease &r : engineReleases(EngineId::LlamaCpp)) {
+            if (list.empty() || list.back() != r.release)
+                list.push_back(r.release);
+        }
+        std::ranges::reverse(list);
+        return list;
+    }();
+    return newestFirst;
+}
+
+Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster &cluster) const
+{
+    Compiled compiled;
+    if (std::optional<Error> error = checkSplit(cluster))
+        return *std::move(error);
+    const Result<Run> run = runOf(scenario, cluster, compiled.warnings);
+    if (!run)
+        return run.error();
+    const Result<GgufModel> weights = loadedTensors(*run, scenario);
+    if (!weights)
+        return weights.error();
+    const Placement placement = placementOf(*run, scenario, cluster, *weights);
+    const bool kvOnHost = scenario.local.kvOnHost;
+
+    const auto curveOf = [&](const Phase &held, int device) {
+        CacheCurve curve;
+        curve.leastSequences = run->leastSlots;
+        curve.mostSequences = mostSlots;
+        for (ComputeMoment &moment : computeMoments(*run, placement, device, kvOnHost)) {
+            moment.phase.terms.insert(moment.phase.terms.end(), held.terms.begin(), held.terms.end());
+            curve.phases.push_back(std::move(moment.phase));
+        }
+        if (curve.phases.empty())
+            curve.phases.push_back(held);
+        return curve;
+    };
+    Run growing = *run; // what the sequences need, whatever the pool
+    growing.fixedPool = false;
+    Phase hostHeld;
+    hostHeld.terms.push_back({Part::Weights, placement.host.weights});
+    for (std::size_t d = 0; d < placement.devices.size(); ++d) {
+        const Share &share = placement.devices[d];
+        DeviceCurve device;
+        device.device = static_cast<int>(d);
+        device.hostHoldsRest = false;
+        Phase held, needed;
+        held.terms.push_back({Part::Weights, share.weights});
+        for (std::size_t i = 0; i < run->layers.layers.size(); ++i) {
+            if (placement.deviceOf(i) != static_cast<int>(d))
+                continue;
+            const GgufLayer &layer = run->layers.layers[i];
+            addCacheTerms(*run, layer, kvOnHost ? hostHeld : held);
+            if (kvOnHost)
+                continue;
+            addCacheTerms(growing, layer, needed);
+            for (const CacheRow &row : cacheRows(*run, layer))
+                device.kvPerToken += Bytes{row.both().value / row.ratio};
+        }
+        device.curve = curveOf(held, static_cast<int>(d));
+        std::erase_if(needed.terms, [](const CurveTerm &term) { return term.part != Part::Kv; });
+        device.cache.phases = {needed};
+        if (run->fixedPool) {
+            Bytes pool;
+            for (const CurveTerm &term : held.terms)
+                pool += term.part == Part::Kv ? term.coefficient : Bytes{};
+            if (pool.value > 0)
+                device.pool = Pool{{pool, pool, pool}};
+        }
+        const Bytes compute = device.curve.partsAt(scenario.context, ceilDivide(scenario.batch, cluster.split.data))[Part::Activation];
+        device.runtime = outsideBuffers(run->backend);
+        if (compute.value > 0) {
+            const ComputeRange range = computeRange(*run);
+            const auto part = [&](double of) { return Bytes{static_cast<std::int64_t>(static_cast<double>(compute.value) * of)}; };
+            device.runtime.low -= part(range.below);
+            device.runtime.high += part(range.above) + 16_MiB;
+        }
+        compiled.weights += share.weights;
+        compiled.devices.push_back(std::move(device));
+    }
+    compiled.weights += placement.host.weights;
+
+    Phase sequence;
+    growing.leastSlots = 0;
+    growing.slotCount = 1;
+    for (std::size_t i = 0; i < run->layers.layers.size(); ++i) {
+        const GgufLayer &layer = run->layers.layers[i];
+        if (placement.deviceOf(i) == onHost)
+            addCacheTerms(*run, layer, hostHeld);
+        addCacheTerms(growing, layer, sequence);
+        compiled.statePerSequence += stateBytes(*run, layer);
+        for (const CacheRow &row : cacheRows(*run, layer))
+            compiled.kvPerToken += Bytes{row.both().value / row.ratio};
+    }
+    std::erase_if(sequence.terms, [](const CurveTerm &term) { return term.part != Part::Kv; });
+    compiled.sequence.phases = {sequence};
+    hostHeld.terms.push_back(outputBuffer(*run));
+    compiled.host = curveOf(hostHeld, onHost);
+    return compiled;
+}
+
+std::vector<ReportFigure> LlamaCppEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+{
+    (void)compiled;
+    std::vector<Warning> ignored;
+    Cluster cluster;
+    const Result<Run> run = runOf(scenario, cluster, ignored);
+    if (!run)
+        return {};
+    const CacheTotals totals = cacheTotals(*run);
+    const auto bytes = [](Bytes b) { return static_cast<double>(b.value); };
+    std::vector<ReportFigure> figures{
+        {"kv_bytes", bytes(totals.key + totals.value)},
+        {"k_bytes", bytes(totals.key)},
+        {"v_bytes", bytes(totals.value)},
+        {"kv_cells", static_cast<double>(run->cells.dense)},
+    };
+    if (run->layers.windows()) {
+        figures.push_back({"swa_kv_bytes", bytes(totals.windowed)});
+        figures.push_back({"swa_cells", static_cast<double>(run->cells.windowed)});
+    }
+    figures.push_back({"recurrent_bytes", bytes(totals.state)});
+    figures.push_back({"context_bytes", bytes(totals.key + totals.value + totals.state)});
+    figures.push_back({"output_buffer_bytes", bytes(outputBuffer(*run).coefficient * run->slotCount)});
+    for (const DevicePlan &device : plan.devices) {
+        figures.push_back({"model_buffer_bytes", bytes(device.used[Part::Weights]), device.index});
+        figures.push_back({"compute_buffer_bytes", bytes(device.used[Part::Activation]), device.index});
+    }
+    return figures;
+}
+
+std::vector<Split> LlamaCppEngine::splits(const ModelSpec &model, int devices) const
+{
+    Split layers;
+    layers.pipeline = devices;
+    return devices <= model.layerCount() + 1 ? std::vector{layers} : std::vector<Split>{};
+}
 
 } // namespace
 

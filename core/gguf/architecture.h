@@ -54,7 +54,6 @@ struct Architecture {
     std::string_view name; ///< general.architecture
     KvLayers kv = KvLayers::All;
     RecurrentLayers recurrent = RecurrentLayers::Never;
-    bool everyLayerRecurs = false; ///< recurrence and attention side by side in each layer
 
     WindowPattern pattern = WindowPattern::Never;
     int period = 1;
@@ -74,6 +73,7 @@ struct Architecture {
     bool extraLayer = false; ///< one more layer with one KV head at the end
     bool neverFlash = false; ///< flash attention is always off
 
+    bool causal = true;                 ///< false: whole batches whatever the context
     bool tiesOutput = true;             ///< without output.weight the token table is the output matrix
     bool embeddingNormIsOutput = false; ///< token_embd_norm is the output's norm, else it belongs to block 0
     bool ropeFactorsOnDense = false;    ///< only devices that run a block without a window hold a copy of rope_freqs

@@ -167,6 +167,13 @@ QString sentence(const Error &error)
         if (error.detail.empty())
             return Words::tr("%1: not possible with this engine and model; choose another format").arg(place);
         return Words::tr("%1: the engine does not have this format; choose one of %2").arg(place, listed(error.detail));
+    case ErrorCode::FlashAttentionNeeded:
+        return Words::tr("V in %1: not stored without flash attention; turn flash attention on or keep V in 16 bits").arg(place);
+    case ErrorCode::UnequalCacheTypes:
+        return Words::tr("K in %1, V in %2: this model keeps both as one; choose the same type for K and V").arg(place, detail);
+    case ErrorCode::HeadNotWholeBlocks:
+        return Words::tr("%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off")
+            .arg(place, detail);
     case ErrorCode::ImpossibleSplit:
         if (error.detail.empty())
             return Words::tr("%1: the model can't be split this way; change the split").arg(place);
