@@ -3,6 +3,7 @@
 
 #include "core/boundary.h"
 #include "core/engine.h"
+#include "core/gguf/model.h"
 #include "core/judge.h"
 
 #include <algorithm>
@@ -39,8 +40,7 @@ std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
 void addModelWarnings(const Scenario &scenario, std::vector<Warning> &warnings)
 {
     const ModelSpec &model = *scenario.model;
-    if (model.unknownArchitecture)
-        warnings.push_back({WarningCode::UnknownArchitecture, {model.family}});
+    std::ranges::copy(modelWarnings(model), std::back_inserter(warnings));
     if (!model.parametersKnown && !model.measuredWeights && !scenario.weights.measured)
         warnings.push_back({WarningCode::NoWeights, {}});
     if (model.trainedContext.value > 0 && scenario.context > model.trainedContext) {
@@ -59,11 +59,22 @@ Plan refused(Error error)
 
 } // namespace
 
+std::vector<Warning> modelWarnings(const ModelSpec &model)
+{
+    std::vector<Warning> warnings;
+    if (model.unknownArchitecture)
+        warnings.push_back({WarningCode::UnknownArchitecture, {model.family}});
+    if (model.gguf && model.gguf->incomplete)
+        warnings.push_back({WarningCode::IncompleteFile, {model.id}});
+    return warnings;
+}
+
 const char *codeOf(WarningCode code)
 {
     switch (code) {
     case WarningCode::BeyondTrainedLength: return "beyond_trained_length";
     case WarningCode::UnknownArchitecture: return "unknown_architecture";
+    case WarningCode::IncompleteFile: return "incomplete_file";
     case WarningCode::NoWeights: return "no_weights";
     case WarningCode::AssumedMemory: return "assumed_memory";
     case WarningCode::AssumedUsable: return "assumed_usable";
@@ -77,6 +88,9 @@ const char *codeOf(WarningCode code)
     case WarningCode::MixedDevices: return "mixed_devices";
     case WarningCode::TooLarge: return "too_large";
     case WarningCode::UnknownFormatSize: return "unknown_format_size";
+    case WarningCode::BudgetNotTried: return "budget_not_tried";
+    case WarningCode::StartRefused: return "start_refused";
+    case WarningCode::SequencesWait: return "sequences_wait";
     case WarningCode::RecurrentSplit: return "recurrent_split";
     }
     return "";

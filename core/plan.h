@@ -18,6 +18,7 @@ enum class Verdict : std::uint8_t { Fits, Tight, OutOfMemory, Refused };
 enum class WarningCode : std::uint8_t {
     BeyondTrainedLength,    ///< values: context, trained length
     UnknownArchitecture,    ///< values: model_type
+    IncompleteFile,         ///< values: model: the header is whole, tensors are missing
     NoWeights,              ///< a shape by hand without parameters: the verdict speaks of KV alone
     AssumedMemory,          ///< values: device
     AssumedUsable,          ///< values: device
@@ -32,6 +33,9 @@ enum class WarningCode : std::uint8_t {
     TooLarge,               ///< the figure can't be counted
     UnknownFormatSize,      ///< values: what was taken instead
     RecurrentSplit,         ///< values: TP: states do not divide evenly
+    BudgetNotTried,         ///< the engine's memory rules were not held against logs of this version, card or kind of model
+    StartRefused,           ///< values: bytes needed for one sequence, bytes there, tokens that would fit
+    SequencesWait,          ///< values: sequences asked for on one replica, most that run at once
 };
 struct Warning {
     WarningCode code{};
@@ -41,6 +45,8 @@ struct Warning {
 };
 /// "beyond_trained_length" and so on: part of the terminal contract, never translated.
 const char *codeOf(WarningCode code);
+/// What is to be said of a model whatever is planned with it.
+std::vector<Warning> modelWarnings(const ModelSpec &model);
 
 enum class Confidence : std::uint8_t { Exact, Calibrated, Assumed };
 

@@ -236,6 +236,13 @@ const char *codeOf(ErrorCode code)
     case ErrorCode::ImpossibleSplit: return "impossible_split";
     case ErrorCode::MissingModel: return "missing_model";
     case ErrorCode::MissingDevice: return "missing_device";
+    case ErrorCode::UnsupportedVersion: return "unsupported_version";
+    case ErrorCode::CutShort: return "cut_short";
+    case ErrorCode::DamagedHeader: return "damaged_header";
+    case ErrorCode::WrongLength: return "wrong_length";
+    case ErrorCode::DuplicateName: return "duplicate_name";
+    case ErrorCode::UnknownTensorType: return "unknown_tensor_type";
+    case ErrorCode::SplitMismatch: return "split_mismatch";
     case ErrorCode::TooLarge: return "too_large";
     }
     return "";

@@ -140,9 +140,7 @@ int inspectCommand(Words words, const Context &context)
         return fail(context, model.error());
 
     const WeightBytes weights = weightBytes(*model, *choice);
-    std::vector<Warning> warnings;
-    if (model->unknownArchitecture)
-        warnings.push_back({WarningCode::UnknownArchitecture, {model->family}});
+    const std::vector<Warning> warnings = modelWarnings(*model);
     if (output.json)
         context.terminal.out << inspectToJson(*model, weights, warnings, messages(*unit)) << '\n';
     else

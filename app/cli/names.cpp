@@ -63,12 +63,8 @@ Result<std::string> readStandardInput(std::istream &in)
 
 Result<ModelSpec> modelNamed(const std::string &what, const Sources &sources)
 {
-    if (what == "-") {
-        const Result<std::string> text = readStandardInput(sources.in);
-        if (!text)
-            return text.error();
-        return modelFromConfig(*text, "-");
-    }
+    if (what == "-")
+        return modelFromStream(sources.in, "-");
     if (exists(what))
         return modelFromPath(what);
     Result<ModelSpec> model = sources.catalog.model(what);

@@ -6,7 +6,7 @@
 #include "core/import/import.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
 #include <unordered_set>
 #include <utility>
 
@@ -20,6 +20,49 @@ constexpr std::int64_t mostParts = 65'535; ///< split.count is 16 bits wide
 constexpr Range blockRange{1, 512};
 constexpr Range expertRange{0, 1024};
 constexpr Range widthOrNone{0, widthRange.highest};
+
+/// Keys behind `<arch>.` and what their numbers may be, a scalar's or each of an array's.
+struct KeyRange {
+    std::string_view key;
+    Range range;
+};
+constexpr Range dimOrNone{0, headDimRange.highest};
+constexpr Range blocksOrNone{0, blockRange.highest};
+constexpr std::array keyRanges{
+    KeyRange{"attention.head_count", dimOrNone},
+    KeyRange{"attention.head_count_kv", dimOrNone},
+    KeyRange{"attention.key_length", dimOrNone},
+    KeyRange{"attention.value_length", dimOrNone},
+    KeyRange{"attention.key_length_swa", dimOrNone},
+    KeyRange{"attention.value_length_swa", dimOrNone},
+    KeyRange{"attention.key_length_mla", dimOrNone},
+    KeyRange{"attention.value_length_mla", dimOrNone},
+    KeyRange{"attention.kv_lora_rank", dimOrNone},
+    KeyRange{"attention.q_lora_rank", dimOrNone},
+    KeyRange{"attention.indexer.key_length", dimOrNone},
+    KeyRange{"attention.indexer.head_count", dimOrNone},
+    KeyRange{"attention.shared_kv_layers", blocksOrNone},
+    KeyRange{"rope.dimension_count", dimOrNone},
+    KeyRange{"feed_forward_length", widthOrNone},
+    KeyRange{"expert_feed_forward_length", widthOrNone},
+    KeyRange{"expert_shared_feed_forward_length", widthOrNone},
+    KeyRange{"expert_shared_count", expertRange},
+    KeyRange{"embedding_length_per_layer_input", widthOrNone},
+    KeyRange{"leading_dense_block_count", blocksOrNone},
+    KeyRange{"nextn_predict_layers", blocksOrNone},
+    KeyRange{"num_loops", blocksOrNone},
+    KeyRange{"ssm.conv_kernel", dimOrNone},
+    KeyRange{"ssm.inner_size", widthOrNone},
+    KeyRange{"ssm.state_size", widthOrNone},
+    KeyRange{"ssm.time_step_rank", widthOrNone},
+    KeyRange{"ssm.group_count", dimOrNone},
+    KeyRange{"wkv.head_size", dimOrNone},
+    KeyRange{"token_shift_count", dimOrNone},
+    KeyRange{"shortconv.l_cache", dimOrNone},
+    KeyRange{"kda.head_dim", dimOrNone},
+};
+/// Of these an array has an entry for each block, or the file is refused (2.1).
+constexpr std::array<std::string_view, 3> blockArrays{"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
 
 /// PREFIX-00001-of-00005.gguf, taken apart (spec/local-engines.md 1.4).
 struct PartName {
@@ -96,20 +139,24 @@ public:
             fail({ErrorCode::WrongType, key, "string", {}});
         return value->text;
     }
-    /// One number for all layers, or one for each: 2.1.
-    void checkLayers(const std::string &key, std::int64_t layers, Range range)
+    /// Each number of a key, if it is there.
+    void check(const std::string &key, Range range)
     {
         const GgufValue *value = m_header->value(key);
         if (!value)
             return;
         if (value->numbers.size() != value->count || value->numbers.empty())
             fail({ErrorCode::WrongType, key, "integer", {}});
-        else if (value->array && static_cast<std::int64_t>(value->count) != layers)
-            fail({ErrorCode::OutOfRange, key, std::to_string(layers), {}});
         for (const std::int64_t number : value->numbers) {
             if (number < range.lowest || number > range.highest)
                 fail({ErrorCode::OutOfRange, key, std::to_string(range.lowest) + ".." + std::to_string(range.highest), {}});
         }
+    }
+    void checkLength(const std::string &key, std::int64_t entries)
+    {
+        const GgufValue *value = m_header->value(key);
+        if (value && value->array && static_cast<std::int64_t>(value->count) != entries)
+            fail({ErrorCode::WrongLength, key, std::to_string(entries), {}});
     }
     void fail(Error error)
     {
@@ -158,10 +205,10 @@ Result<GgufModel> modelOf(GgufHeader &&header, const std::string &name)
     metadata.need(prefix + "context_length", tokenRange);
     const std::int64_t experts = metadata.number(prefix + "expert_count", 0, expertRange);
     metadata.number(prefix + "expert_used_count", 0, {0, experts});
-    constexpr Range headsOrNone{0, headRange.highest};
-    metadata.checkLayers(prefix + "attention.head_count", blocks, headsOrNone);
-    metadata.checkLayers(prefix + "attention.head_count_kv", blocks, headsOrNone);
-    metadata.checkLayers(prefix + "feed_forward_length", blocks, widthOrNone);
+    for (const KeyRange &row : keyRanges)
+        metadata.check(prefix + std::string(row.key), row.range);
+    for (const std::string_view key : blockArrays)
+        metadata.checkLength(prefix + std::string(key), blocks);
 
     model.tensors = std::move(header.tensors);
     model.incomplete = header.incomplete;
@@ -270,11 +317,16 @@ Result<GgufModel> ggufFromFile(const fs::path &path)
     return header ? modelOf(std::move(*header), name) : header.error();
 }
 
-Result<GgufModel> ggufFromStream(std::istream &stream, std::string_view name)
+std::string ggufStem(const fs::path &path)
+{
+    const std::optional<PartName> part = partNameOf(path);
+    return part && !part->prefix.empty() ? part->prefix : shown(path.stem());
+}
+
+Result<GgufModel> ggufFromInput(ByteInput &input, std::string_view name)
 {
     const std::string file(name);
-    const std::unique_ptr<ByteInput> input = bytesOf(stream);
-    Result<GgufHeader> header = readGgufHeader(*input, file);
+    Result<GgufHeader> header = readGgufHeader(input, file);
     if (!header)
         return header.error();
     const Result<PartKeys> keys = partKeysOf(*header, file);

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "core/gguf/model.h"
+#include "core/import/ggufbytes.h"
 #include "core/result.h"
 
 #include <filesystem>
-#include <istream>
+#include <string>
 #include <string_view>
 
 namespace kvscope {
+
+inline constexpr std::string_view ggufMagic = "GGUF";
 
 /// Does it begin as a GGUF file does? (spec/local-engines.md 1.1)
 bool isGguf(std::string_view beginning);
@@ -19,7 +22,10 @@ bool isGguf(std::string_view beginning);
 /// UnknownTensorType, SplitMismatch; WrongType, OutOfRange and MissingField for a key (where).
 Result<GgufModel> ggufFromFile(const std::filesystem::path &path);
 
-/// The same from a stream that is open already; it can't be a part of a split file. `name` stands in Error::file.
-Result<GgufModel> ggufFromStream(std::istream &stream, std::string_view name);
+/// The same from an input that is open already; it can't be a part of a split file. `name` stands in Error::file.
+Result<GgufModel> ggufFromInput(ByteInput &input, std::string_view name);
+
+/// A file's name without its ending and, of a split file, without the part's number.
+std::string ggufStem(const std::filesystem::path &path);
 
 } // namespace kvscope

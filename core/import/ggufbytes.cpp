@@ -48,14 +48,6 @@ public:
         std::setvbuf(file, nullptr, _IONBF, 0); // the reader's window is the only buffer
     }
 
-    std::size_t read(unsigned char *to, std::size_t most) override
-    {
-        const std::size_t got = std::fread(to, 1, most, m_file.get());
-        if (got < most && std::ferror(m_file.get()))
-            m_failure = systemWord(errno);
-        m_offset += got;
-        return got;
-    }
     bool skip(std::uint64_t bytes) override
     {
         if (m_size == unknownSize || !seekTo(m_file.get(), m_offset + bytes))
@@ -67,6 +59,15 @@ public:
     std::string failure() const override { return m_failure; }
 
 private:
+    std::size_t fetch(unsigned char *to, std::size_t most) override
+    {
+        const std::size_t got = std::fread(to, 1, most, m_file.get());
+        if (got < most && std::ferror(m_file.get()))
+            m_failure = systemWord(errno);
+        m_offset += got;
+        return got;
+    }
+
     struct Close {
         void operator()(std::FILE *file) const { std::fclose(file); }
     };
@@ -80,14 +81,15 @@ class StreamInput final : public ByteInput {
 public:
     explicit StreamInput(std::istream &stream) : m_stream(&stream) {}
 
-    std::size_t read(unsigned char *to, std::size_t most) override
+    bool skip(std::uint64_t) override { return false; }
+
+private:
+    std::size_t fetch(unsigned char *to, std::size_t most) override
     {
         m_stream->read(reinterpret_cast<char *>(to), static_cast<std::streamsize>(most));
         return static_cast<std::size_t>(m_stream->gcount());
     }
-    bool skip(std::uint64_t) override { return false; }
 
-private:
     std::istream *m_stream;
 };
 
@@ -120,6 +122,21 @@ Result<std::unique_ptr<ByteInput>> openBytes(const fs::path &path)
 }
 
 std::unique_ptr<ByteInput> bytesOf(std::istream &stream) { return std::make_unique<StreamInput>(stream); }
+
+std::size_t ByteInput::read(unsigned char *to, std::size_t most)
+{
+    const std::size_t known = std::min(most, m_beginning.size());
+    std::copy_n(m_beginning.begin(), known, to);
+    m_beginning.erase(0, known);
+    return known + (known < most ? fetch(to + known, most - known) : 0);
+}
+
+std::string_view ByteInput::beginning(std::size_t bytes)
+{
+    m_beginning.resize(bytes);
+    m_beginning.resize(fetch(reinterpret_cast<unsigned char *>(m_beginning.data()), bytes));
+    return m_beginning;
+}
 
 bool ByteReader::fill(std::size_t bytes)
 {

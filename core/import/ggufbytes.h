@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace kvscope {
 
@@ -28,13 +30,20 @@ public:
     virtual ~ByteInput() = default;
 
     /// Up to `most` bytes; fewer only at the end.
-    virtual std::size_t read(unsigned char *to, std::size_t most) = 0;
+    std::size_t read(unsigned char *to, std::size_t most);
+    /// Before anything is read: how it begins, at most `bytes`. They are still to be read.
+    std::string_view beginning(std::size_t bytes);
     /// Passes over bytes without reading them; false where only reading gets ahead.
     virtual bool skip(std::uint64_t bytes) = 0;
     /// Bytes from the first to the last, or unknownSize.
     virtual std::uint64_t size() const { return unknownSize; }
     /// Why bytes are missing, in the system's words; empty at a plain end.
     virtual std::string failure() const { return {}; }
+
+private:
+    virtual std::size_t fetch(unsigned char *to, std::size_t most) = 0;
+
+    std::string m_beginning; ///< looked at, not yet read
 };
 
 /// A regular file or a pipe. Read, never mapped: a file that shrinks meanwhile or a drive that goes away is a short read, not a signal.

@@ -12,7 +12,6 @@ namespace kvscope {
 
 namespace {
 
-constexpr std::string_view magic = "GGUF";
 constexpr std::uint64_t longestString = std::uint64_t{1} << 30; ///< strings and arrays, as llama.cpp caps them
 constexpr std::uint64_t longestKept = 65'535;                   ///< keys, and strings that are kept
 constexpr std::size_t longestTensorName = 63;
@@ -93,13 +92,13 @@ private:
 
     void readStart()
     {
-        const std::string start = m_reader.text(magic.size());
+        const std::string start = m_reader.text(ggufMagic.size());
         if (m_reader.cutShort()) {
             if (const std::string word = m_input->failure(); !word.empty())
                 return fail(ErrorCode::ReadFailed, *m_name, word);
             return m_reader.empty() ? fail(ErrorCode::FileEmpty, *m_name, {}) : fail(ErrorCode::NotThisKind, *m_name, "gguf");
         }
-        if (start != magic)
+        if (!isGguf(start))
             return fail(ErrorCode::NotThisKind, *m_name, "gguf");
         auto version = m_reader.number<std::uint32_t>();
         // 1.5: a version of the other byte order has its low half empty.
@@ -351,7 +350,7 @@ private:
 
 } // namespace
 
-bool isGguf(std::string_view beginning) { return beginning.starts_with(magic); }
+bool isGguf(std::string_view beginning) { return beginning.starts_with(ggufMagic); }
 
 Result<std::optional<std::int64_t>> GgufHeader::number(std::string_view key, std::int64_t lowest, std::int64_t highest) const
 {

@@ -5,6 +5,7 @@
 #include "core/result.h"
 
 #include <filesystem>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,10 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name);
 /// layers: the model's role counts tell how much. Errors: as above, NotThisKind with detail "safetensors_index".
 Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, std::string_view name);
 
-/// What a path holds: a config.json of any name, a model folder, a safetensors index (config.json beside it). A folder's hf_quant_config.json and its
+/// A GGUF's header or a config.json, whichever the stream holds. Errors: of ggufFromInput and modelFromConfig; FileTooLarge.
+Result<ModelSpec> modelFromStream(std::istream &stream, std::string_view name);
+
+/// What a path holds: a GGUF, a config.json of any name, a model folder, a safetensors index (config.json beside it). A folder's hf_quant_config.json and its
 /// index, or the sizes of its *.safetensors, are read with its config. Errors: of readFile and of the readers above, `file` being the one at fault.
 Result<ModelSpec> modelFromPath(const std::filesystem::path &path);
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import.h"
 
+#include "core/import/gguf.h"
+#include "core/import/ggufspec.h"
 #include "core/import/json.h"
 #include "core/import/quantization.h"
 
 #include <array>
 #include <fstream>
+#include <memory>
 #include <system_error>
+#include <vector>
 
 namespace kvscope {
 
@@ -123,6 +127,39 @@ Result<ModelSpec> fromConfigText(std::string_view text, const fs::path &file)
     return model;
 }
 
+/// A GGUF as a model of this file.
+Result<ModelSpec> fromGguf(Result<GgufModel> gguf, const fs::path &file)
+{
+    if (!gguf)
+        return gguf.error();
+    Result<ModelSpec> model = modelFromGguf(std::move(*gguf), ggufStem(file));
+    if (!model)
+        return failedIn(model.error(), file);
+    std::error_code problem;
+    const fs::path absolute = fs::absolute(file, problem);
+    model->reference = shown(problem ? file : absolute);
+    model->sources = {model->reference};
+    return model;
+}
+
+/// What comes through a pipe: a GGUF's header, or a config as a whole.
+Result<ModelSpec> fromInput(ByteInput &input, const fs::path &file)
+{
+    const std::string name = shown(file);
+    if (isGguf(input.beginning(ggufMagic.size())))
+        return fromGguf(ggufFromInput(input, name), file);
+    std::string text;
+    std::vector<unsigned char> block(std::size_t{1} << 16);
+    while (const std::size_t got = input.read(block.data(), block.size())) {
+        text.append(reinterpret_cast<const char *>(block.data()), got);
+        if (text.size() > static_cast<std::size_t>(largestJsonFile))
+            return Error{ErrorCode::FileTooLarge, name, std::to_string(largestJsonFile), name};
+    }
+    if (text.empty())
+        return Error{ErrorCode::FileEmpty, name, {}, name};
+    return fromConfigText(text, file);
+}
+
 Result<ModelSpec> fromFolder(const fs::path &folder, const fs::path &index)
 {
     const fs::path config = folder / "config.json";
@@ -166,11 +203,28 @@ Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, s
     return model;
 }
 
+Result<ModelSpec> modelFromStream(std::istream &stream, std::string_view name)
+{
+    const std::unique_ptr<ByteInput> input = bytesOf(stream);
+    Result<ModelSpec> model = fromInput(*input, fs::path(std::u8string(name.begin(), name.end())));
+    if (model) {
+        model->reference.clear(); // a stream can't be read again
+        model->sources.clear();
+    }
+    return model;
+}
+
 Result<ModelSpec> modelFromPath(const fs::path &path)
 {
     std::error_code problem;
     if (fs::is_directory(path, problem))
         return fromFolder(path, indexIn(path));
+    if (const Result<std::unique_ptr<ByteInput>> input = openBytes(path)) {
+        if ((*input)->size() == ByteInput::unknownSize)
+            return fromInput(**input, path);
+        if (isGguf((*input)->beginning(ggufMagic.size())))
+            return fromGguf(ggufFromFile(path), path);
+    }
     const Result<std::string> text = readFile(path);
     if (!text)
         return text.error();

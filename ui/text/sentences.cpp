@@ -184,6 +184,7 @@ QString sentence(const Error &error)
         return Words::tr("%1: GGUF version %2 can't be read; convert the model again (versions 2 and 3 are read)").arg(place, detail);
     case ErrorCode::CutShort: return Words::tr("%1: the file ends here, at byte %2, within its header; fetch it again").arg(place, detail);
     case ErrorCode::DamagedHeader: return Words::tr("%1: not valid at byte %2; fetch the file again").arg(place, detail);
+    case ErrorCode::WrongLength: return Words::tr("%1: the list must have %2 entries, one a layer; convert the model again").arg(place, detail);
     case ErrorCode::DuplicateName: return Words::tr("%1: the file names it twice; fetch or convert it again").arg(place);
     case ErrorCode::UnknownTensorType:
         return Words::tr("%1: tensor type %2 is not known or no longer in use; convert the model again").arg(place, detail);
@@ -204,6 +205,8 @@ QString sentence(const Warning &warning, Unit unit)
             .arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::UnknownArchitecture:
         return Words::tr("No rule knows the architecture %1: it was read by the standard field names").arg(first);
+    case WarningCode::IncompleteFile:
+        return Words::tr("%1: the header is whole, but the file ends before its tensors do; an engine will not load it").arg(first);
     case WarningCode::NoWeights:
         return Words::tr("The number of parameters is not known: weights are left out, and the verdict speaks of the KV cache alone");
     case WarningCode::AssumedMemory:
