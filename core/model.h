@@ -76,6 +76,7 @@ struct LayerGroup {
     TokenCount window;         ///< Sliding, Chunked; Latent: only the last tokens' latents, or those beside the compressed ones
     int latentDim = 0;         ///< MLA: kv_lora_rank
     int ropeDim = 0;           ///< MLA: qk_rope_head_dim
+    int queryLatentDim = 0;    ///< MLA: q_lora_rank, 0 = q is projected at once
     int indexKeyDim = 0;       ///< sparse attention with an indexer: extra index-key elements a token (0 = none)
     TokenCount compression{1}; ///< compressed sparse attention (DeepSeek V4): one latent per this many tokens
     RecurrentState state;
@@ -96,6 +97,15 @@ struct Quantization {
     std::array<bool, roleCount> secondQuantised{};
 
     bool operator==(const Quantization &) const = default;
+};
+
+/// A cos/sin table of rotary positions, as serving engines keep one for each distinct setting among the layers (spec/serving-engines.md 4.1).
+struct RotaryTable {
+    TokenCount positions;
+    int dim = 0;      ///< elements rotated of a head
+    bool f32 = false; ///< kept in fp32 whatever the model's dtype
+
+    bool operator==(const RotaryTable &) const = default;
 };
 
 /// Something read as a default because the file did not say it.
@@ -142,12 +152,14 @@ struct ModelSpec {
     int expertsPerToken = 0;
     int expertIntermediate = 0;
     std::int64_t expertVectors = 0; ///< of the parameters under Small, those of all routed experts (gpt-oss: their biases)
+    std::vector<RotaryTable> rotary; ///< empty: no rotary positions, or a shape by hand
     bool encoderDecoder = false;
     TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
 
     Format nativeFormat = Format::BF16; ///< dtype of the checkpoint's unquantised tensors; activations' dtype
     bool nativeFormatKnown = false;
     std::optional<Quantization> quantization;
+    std::optional<Format> kvFormat; ///< the checkpoint declares scales for a cache in this format
     std::optional<Bytes> measuredWeights; ///< bytes of the checkpoint as stored, from an index or a listing
     std::string measuredSource;
     std::optional<std::int64_t> publishedParameters; ///< where a source counts what the config can't tell

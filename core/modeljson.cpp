@@ -52,6 +52,14 @@ OrderedJson quantizationToJson(const Quantization &quantization, Extent extent)
     return writer.object;
 }
 
+OrderedJson rotaryToJson(const std::vector<RotaryTable> &tables)
+{
+    OrderedJson list = OrderedJson::array();
+    for (const RotaryTable &t : tables)
+        list.push_back({{"positions", t.positions.value}, {"dim", t.dim}, {"f32", t.f32}});
+    return list;
+}
+
 OrderedJson assumptionsToJson(const std::vector<Assumption> &assumptions)
 {
     OrderedJson list = OrderedJson::array();
@@ -102,6 +110,19 @@ void checkShape(ObjectReader &reader, const LayerGroup &group)
     }
 }
 
+void readRotary(ObjectReader &reader, std::vector<RotaryTable> &tables)
+{
+    constexpr std::size_t most = 16;
+    const Json *list = reader.list("rotary", most);
+    for (std::size_t i = 0; list && i < list->size() && !reader.failed(); ++i) {
+        ObjectReader entry((*list)[i], reader.path("rotary", i), reader.sink());
+        RotaryTable &table = tables.emplace_back();
+        entry.read("positions", table.positions);
+        entry.read("dim", table.dim, dimOrNone);
+        entry.read("f32", table.f32);
+    }
+}
+
 LayerGroup groupFromJson(const Json &json, const std::string &path, std::optional<Error> &error)
 {
     LayerGroup group;
@@ -116,6 +137,7 @@ LayerGroup groupFromJson(const Json &json, const std::string &path, std::optiona
     reader.read("window", group.window);
     reader.read("kv_lora_rank", group.latentDim, dimOrNone);
     reader.read("qk_rope_head_dim", group.ropeDim, dimOrNone);
+    reader.read("q_lora_rank", group.queryLatentDim, dimOrNone);
     reader.read("index_key_dim", group.indexKeyDim, dimOrNone);
     reader.read("compression", group.compression, tokenRange);
     reader.read("cross_kv_heads", group.crossKvHeads, headsOrNone);
@@ -219,6 +241,7 @@ OrderedJson groupToJson(const LayerGroup &group, int count, Extent extent)
     writer.add("window", group.window, plainGroup.window);
     writer.add("kv_lora_rank", group.latentDim, plainGroup.latentDim);
     writer.add("qk_rope_head_dim", group.ropeDim, plainGroup.ropeDim);
+    writer.add("q_lora_rank", group.queryLatentDim, plainGroup.queryLatentDim);
     writer.add("index_key_dim", group.indexKeyDim, plainGroup.indexKeyDim);
     writer.add("compression", group.compression, plainGroup.compression);
     writer.add("cross_kv_heads", group.crossKvHeads, plainGroup.crossKvHeads);
@@ -247,12 +270,14 @@ OrderedJson modelToJson(const ModelSpec &model, Extent extent)
     writer.add("experts_per_token", model.expertsPerToken, plainModel.expertsPerToken);
     writer.add("expert_intermediate", model.expertIntermediate, plainModel.expertIntermediate);
     writer.add("expert_vectors", model.expertVectors, plainModel.expertVectors);
+    writer.addNested("rotary", rotaryToJson(model.rotary));
     writer.add("encoder_decoder", model.encoderDecoder, plainModel.encoderDecoder);
     writer.add("encoder_length", model.encoderLength, plainModel.encoderLength);
     writer.put("dtype", model.nativeFormat);
     writer.add("dtype_known", model.nativeFormatKnown, plainModel.nativeFormatKnown);
     if (model.quantization)
         writer.put("quantization", quantizationToJson(*model.quantization, extent));
+    writer.add("kv_dtype", model.kvFormat);
     writer.add("measured_weights_bytes", model.measuredWeights);
     writer.add("measured_source", model.measuredSource, plainModel.measuredSource);
     writer.add("published_parameters", model.publishedParameters);
@@ -290,12 +315,14 @@ ModelSpec modelFromJson(ObjectReader &reader)
     reader.read("experts_per_token", model.expertsPerToken, Range{0, model.experts});
     reader.read("expert_intermediate", model.expertIntermediate, widthOrNone);
     reader.read("expert_vectors", model.expertVectors, parameterRange);
+    readRotary(reader, model.rotary);
     reader.read("encoder_decoder", model.encoderDecoder);
     reader.read("encoder_length", model.encoderLength);
     reader.read("dtype", model.nativeFormat);
     reader.read("dtype_known", model.nativeFormatKnown);
     if (const Json *quantization = reader.object("quantization"))
         model.quantization = quantizationFromJson(*quantization, reader.path("quantization"), reader.sink());
+    reader.read("kv_dtype", model.kvFormat);
     reader.read("measured_weights_bytes", model.measuredWeights);
     reader.read("measured_source", model.measuredSource);
     reader.read("published_parameters", model.publishedParameters, parameterRange);

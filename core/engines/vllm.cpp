@@ -1,26 +1,248 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// vLLM: a pool of blocks sized by a start profile, a check that one request of the full length fits, replicas of it (spec/serving-engines.md).
+#include "core/cacheterms.h"
 #include "core/engines/engines.h"
+#include "core/engines/vllmexplain.h"
+#include "core/engines/vllmpacked.h"
+#include "core/engines/vllmsetup.h"
+
+#include <algorithm>
+#include <array>
 
 namespace kvscope {
 
 namespace {
+
+using namespace vllm;
+
+constexpr std::array kvFormatsWidestFirst{Format::BF16,    Format::F16,      Format::FP8,  Format::FP8E4M3,
+                                          Format::FP8E5M2, Format::FP8DsMla, Format::NVFP4};
+constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
+                                              Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
+                                              Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
+
+/// Blocks of one request as a curve (2.5): each group's part, in whole blocks of `bytes`.
+Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPrefix)
+{
+    Phase phase;
+    const auto perSequence = [&phase](Bytes coefficient) { phase.terms.push_back({Part::Kv, coefficient, Growth::Constant, true}); };
+    for (const BlockGroup &group : pool.groups) {
+        CurveTerm term{Part::Kv, Bytes{bytes}, Growth::Linear, true};
+        term.every = term.pad = group.block;
+        switch (group.kind) {
+        case SpecKind::Full:
+            if (const std::int64_t whole = sharedPrefix.value / group.block * group.block;
+                whole > 0) { // blocks that are hit are there once
+                CurveTerm once = term;
+                once.perSequence = false;
+                once.limit = TokenCount{whole};
+                phase.terms.push_back(once);
+                term.offset = TokenCount{whole};
+            }
+            phase.terms.push_back(term);
+            break;
+        case SpecKind::Sliding:
+            term.limit = TokenCount{group.window - 1 + pool.holding.inFlight};
+            phase.terms.push_back(term);
+            perSequence(Bytes{bytes}); // the window starts within a block
+            break;
+        case SpecKind::Chunked:
+            term.limit = TokenCount{group.window + pool.holding.inFlight};
+            phase.terms.push_back(term);
+            break;
+        case SpecKind::State:
+        case SpecKind::Cross: perSequence(Bytes{bytes} * pool.holding.blocks(group.kind, group.block, group.window, {})); break;
+        }
+    }
+    return phase;
+}
+
+/// Bytes that one more token adds on a rank of a stage, windows not yet full.
+Bytes perToken(const std::vector<PlacedSpec> &specs, const Stage &stage)
+{
+    Bytes sum;
+    for (const PlacedSpec &s : specs) {
+        const bool grows = s.spec.kind == SpecKind::Full || s.spec.kind == SpecKind::Sliding;
+        if (grows && s.layer >= stage.first && s.layer < stage.last)
+            sum += Bytes{s.spec.page / s.spec.block};
+    }
+    return sum;
+}
+
+/// KV of one sequence of the whole model, token by token, no copies.
+Phase sequencePhase(const std::vector<PlacedSpec> &specs)
+{
+    Phase phase;
+    for (const PlacedSpec &s : specs) {
+        if (s.spec.kind == SpecKind::State)
+            continue;
+        const Bytes each{s.spec.page / s.spec.block};
+        if (s.spec.kind == SpecKind::Cross) {
+            phase.terms.push_back({Part::Kv, each * s.spec.window, Growth::Constant, true});
+            continue;
+        }
+        CurveTerm term{Part::Kv, each, Growth::Linear, true};
+        if (s.spec.kind == SpecKind::Sliding)
+            term.limit = TokenCount{s.spec.window};
+        const auto known =
+            std::ranges::find_if(phase.terms, [&term](const CurveTerm &t) { return t.growth == term.growth && t.limit == term.limit; });
+        if (known == phase.terms.end())
+            phase.terms.push_back(term);
+        else
+            known->coefficient += each;
+    }
+    return phase;
+}
+
+/// The whole model's figures, as one rank would hold it.
+void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compiled)
+{
+    const ModelSpec &model = *setup.run.model;
+    Run whole = setup.run;
+    whole.split = {};
+    whole.stages = {{0, model.layerCount()}};
+    if (isPacked(model)) {
+        const CacheTerms cache = cacheOf(scenario, whole.stages.front(), 1, {});
+        compiled.kvPerToken = cache.kvPerToken();
+        compiled.sequence.phases = {cache.only(Part::Kv)};
+    } else {
+        const std::vector<PlacedSpec> specs = specsOf(whole, setup.rules, scenario, setup.devices.front());
+        compiled.kvPerToken = perToken(specs, whole.stages.front());
+        compiled.sequence.phases = {sequencePhase(specs)};
+    }
+    const std::vector<int> counts = model.groupCounts();
+    for (std::size_t g = 0; g < counts.size(); ++g) {
+        if (model.groups[g].state.kind != Recurrence::None)
+            compiled.statePerSequence += Bytes{serving::stateBytes(whole, model.groups[g], false).total()} * counts[g];
+    }
+}
+
+/// Tokens of a block of the attention that grows with the length; of the first group where none does.
+std::int64_t blockTokensOf(const PoolShape &pool)
+{
+    const auto full = std::ranges::find(pool.groups, SpecKind::Full, &BlockGroup::kind);
+    return full == pool.groups.end() ? pool.groups.front().block : full->block;
+}
+
+void addWarnings(const Setup &setup, const Scenario &scenario, std::vector<Warning> &warnings)
+{
+    const ModelSpec &model = *setup.run.model;
+    const Budget &budget = setup.budgets[setup.binding()];
+    if (model.hidden == 0)
+        warnings.push_back({WarningCode::ActivationsNotModelled, {model.family.empty() ? model.name : model.family}});
+    if (!budget.given && !budget.tried)
+        warnings.push_back({WarningCode::BudgetNotTried, {}});
+    const std::int64_t sequences = ceilDivide(scenario.batch, setup.run.split.data);
+    if (const std::int64_t most = batchSizes(setup.rules, scenario, setup.devices.front()).sequences; sequences > most)
+        warnings.push_back({WarningCode::SequencesWait, {std::to_string(sequences), std::to_string(most)}});
+    if (setup.pool.empty())
+        return;
+    if (const Bytes needed = setup.needed(scenario.context); needed > budget.available.middle) {
+        const TokenCount longest = longestOf(setup.pool, setup.rules, setup.available(), scenario.context);
+        const Bytes there = std::max(Bytes{}, budget.available.middle);
+        warnings.push_back(
+            {WarningCode::StartRefused, {std::to_string(needed.value), std::to_string(there.value), std::to_string(longest.value)}});
+    }
+}
+
+DeviceCurve deviceOf(const Setup &setup, std::size_t stage, TokenCount sharedPrefix)
+{
+    const Budget &budget = setup.budgets[stage];
+    DeviceCurve device;
+    device.device = static_cast<int>(stage) * setup.run.tensor();
+    device.peers = setup.run.tensor();
+    device.hostHoldsRest = false;
+    const std::int64_t bytes = setup.pool.empty() ? 0 : setup.pool.blockBytes[stage];
+    // One block is the engine's own: the null block (2.6).
+    const auto usable = [&](Bytes available) { return std::max(Bytes{}, available - Bytes{bytes}); };
+    device.pool = Pool{{usable(budget.available.low), usable(budget.available.middle), usable(budget.available.high)}};
+    if (!setup.pool.empty())
+        device.cache.phases = {cachePhase(setup.pool, bytes, sharedPrefix)};
+    Phase all;
+    all.terms = {{Part::Weights, budget.weights.total()},
+                 {Part::Kv, device.pool->bytes.middle},
+                 {Part::Activation, budget.activation.middle},
+                 {Part::Graph, budget.graphs.middle}};
+    device.curve.phases = {std::move(all)};
+    // What the pool does not level out: the pool takes what weights, profile and growth leave of the fraction.
+    const Bytes outside = budget.before.middle + budget.growth.middle;
+    device.runtime = {outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
+                      outside + (budget.before.high - budget.before.middle) + (budget.graphs.high - budget.graphs.middle)};
+    return device;
+}
 
 class VllmEngine : public Engine {
 public:
     EngineId id() const override { return EngineId::Vllm; }
     std::string_view name() const override { return "vllm"; }
     std::string_view label() const override { return "vLLM"; }
-    std::span<const std::string_view> versions() const override { return {}; }
-    std::span<const Format> kvFormats() const override { return formulaEngine().kvFormats(); }
-    Format defaultKvFormat(const Scenario &) const override { return Format::F16; }
-    std::span<const Format> weightFormats() const override { return formulaEngine().weightFormats(); }
-    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override
+    std::span<const std::string_view> versions() const override
     {
-        return formulaEngine().compile(scenario, cluster);
+        static const std::vector<std::string_view> newestFirst = serving::releasesOf(EngineId::Vllm);
+        return newestFirst;
     }
-    std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const override { return {}; }
-    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return formulaEngine().splits(model, devices); }
+    std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
+    Format defaultKvFormat(const Scenario &scenario) const override
+    {
+        if (!scenario.model)
+            return Format::BF16;
+        return serving::automaticKv(*scenario.model, serving::activationFormat(*scenario.model, weightFormat(scenario)));
+    }
+    std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
+    Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
+
+    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
+    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    {
+        return explainSetup(scenario, compiled, plan);
+    }
+    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
 };
+
+Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cluster) const
+{
+    Compiled compiled;
+    const Result<Setup> setup = setUp(scenario, cluster, compiled.warnings);
+    if (!setup)
+        return setup.error();
+    serving::addSplitWarnings(setup->run, compiled.warnings);
+    const TokenCount prefix = prefixCaching(setup->run, setup->rules, scenario) ? scenario.sharedPrefix : TokenCount{};
+    for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
+        DeviceCurve device = deviceOf(*setup, s, prefix);
+        if (isPacked(*setup->run.model))
+            device.kvPerToken = cacheOf(scenario, setup->run.stages[s], setup->run.tensor(), {}).kvPerToken();
+        else
+            device.kvPerToken = perToken(specsOf(setup->run, setup->rules, scenario, setup->devices[s]), setup->run.stages[s]);
+        compiled.weights += setup->budgets[s].weights.total() * setup->run.tensor();
+        compiled.devices.push_back(std::move(device));
+    }
+    addWholeModel(*setup, scenario, compiled);
+    if (!setup->pool.empty()) {
+        const Printed printed = printedOf(setup->pool, setup->rules, setup->blocks, setup->configuredBlock, scenario.context);
+        compiled.pool = PoolFigures{{blockTokensOf(setup->pool)}, setup->blocks, {printed.tokens}, printed.concurrency};
+    }
+    addWarnings(*setup, scenario, compiled.warnings);
+    return compiled;
+}
+
+std::vector<ReportFigure> VllmEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+{
+    std::vector<Warning> known;
+    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    if (!setup || setup->pool.empty())
+        return {};
+    const Budget &budget = setup->budgets[setup->binding()];
+    const Printed printed = printedOf(setup->pool, setup->rules, setup->blocks, setup->configuredBlock, scenario.context);
+    const auto figure = [](const char *name, std::int64_t value) { return ReportFigure{name, static_cast<double>(value)}; };
+    return {figure("available_kv_cache_bytes", budget.available.middle.value),
+            figure("available_kv_cache_low_bytes", budget.available.low.value),
+            figure("available_kv_cache_high_bytes", budget.available.high.value),
+            figure("kv_cache_tokens", printed.tokens),
+            {"max_concurrency", printed.concurrency},
+            figure("bytes_needed_for_max_model_len", setup->needed(scenario.context).value),
+            figure("estimated_max_model_len", longestOf(setup->pool, setup->rules, setup->available(), scenario.context).value)};
+}
 
 } // namespace
 

@@ -86,14 +86,16 @@ void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &
     const std::int64_t indexDim = fields.need({"index_head_dim"}, headDimRange);
     const std::int64_t indexHeads = fields.need({"index_n_heads"}, headRange);
     const std::int64_t rope = fields.need({"qk_rope_head_dim"}, {0, shape.full.keyDim - 1});
+    const std::int64_t queryRank = fields.need({"q_lora_rank"}, widthRange);
     group.mixer = Mixer::Latent; // K and V are one vector of head_dim, for all heads
     group.kvHeads = 1;
     group.latentDim = static_cast<int>(shape.full.keyDim - rope);
     group.ropeDim = static_cast<int>(rope);
+    group.queryLatentDim = static_cast<int>(queryRank);
     group.compression = {std::max<std::int64_t>(1, ratio)};
     group.window = {shape.window};
     group.indexKeyDim = ratio == 4 ? static_cast<int>(indexDim) : 0;
-    group.parameters = compressedParameters({shape.hidden, shape.full.heads, shape.full.keyDim, fields.need({"q_lora_rank"}, widthRange),
+    group.parameters = compressedParameters({shape.hidden, shape.full.heads, shape.full.keyDim, queryRank,
                                              fields.need({"o_lora_rank"}, widthRange), fields.need({"o_groups"}, headRange), ratio,
                                              indexHeads, indexDim, streams});
     group.parameters += feedForward(shape, true);

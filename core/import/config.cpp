@@ -2,6 +2,7 @@
 #include "core/import/import.h"
 
 #include "core/import/quantization.h"
+#include "core/import/rotary.h"
 #include "core/import/shape.h"
 #include "core/import/vision.h"
 
@@ -181,6 +182,7 @@ void readModel(Fields &fields, const Family &family, ModelSpec &model)
     countPrediction(fields, shape, model);
     countVision(fields, shape, model);
     copyShape(shape, model);
+    readRotary(fields, shape, model);
     if (family.formulaUnchecked)
         fields.assume("parameters", std::to_string(model.parameters().total()), "formula_unchecked");
 }
@@ -234,6 +236,7 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     if (tooLarge(model))
         return at({ErrorCode::TooLarge, "parameters", {}, {}});
     model.quantization = readQuantization(fields, model);
+    model.kvFormat = readKvFormat(fields);
     model.assumptions = fields.assumptions();
     readDtype(fields, model, model.assumptions);
     return model;

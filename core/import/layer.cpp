@@ -36,6 +36,7 @@ void placeAttention(LayerGroup &group, const Shape &shape, const LayerPlan &plan
         group.kvHeads = 1;
         group.latentDim = static_cast<int>(shape.latent);
         group.ropeDim = static_cast<int>(shape.rope);
+        group.queryLatentDim = static_cast<int>(shape.queryRank);
     }
     if (plan.indexed[index])
         group.indexKeyDim = static_cast<int>(shape.indexDim);

@@ -288,7 +288,31 @@ void keepOnlyPresent(const ModelSpec &model, Quantization &quantization)
             quantization.quantised[r] = quantization.secondQuantised[r] = false;
 }
 
+std::optional<Format> kvFormatOf(const Fields &scheme)
+{
+    const std::string algorithm = scheme.text("kv_cache_quant_algo");
+    if (algorithm.starts_with("NVFP4"))
+        return Format::NVFP4;
+    if (algorithm.starts_with("FP8"))
+        return Format::FP8;
+    const Json *declared = scheme.raw("kv_cache_scheme");
+    if (!declared || !declared->is_object())
+        return std::nullopt;
+    Fields kv(*declared, *declared, scheme.path("kv_cache_scheme."));
+    const std::int64_t bits = kv.find({"num_bits"}, {1, 64}).value_or(0);
+    return kv.text("type") == "float" && bits == 8 ? std::optional(Format::FP8) : std::nullopt;
+}
+
 } // namespace
+
+std::optional<Format> readKvFormat(const Fields &fields)
+{
+    for (const std::string_view name : {"quantization_config", "compression_config"}) {
+        if (const Json *config = fields.rawAnywhere(name); config && config->is_object())
+            return kvFormatOf(Fields(*config, *config, "quantization_config."));
+    }
+    return std::nullopt;
+}
 
 std::optional<Quantization> readQuantization(Fields &fields, const ModelSpec &model)
 {
@@ -340,6 +364,7 @@ Result<ModelSpec> withModelOptConfig(ModelSpec model, std::string_view json, std
     if (!file->is_object() || found == file->end() || !found->is_object())
         return Error{ErrorCode::NotThisKind, std::string(name), "hf_quant_config", {}};
     Fields scheme(*found, *found, "quantization.");
+    model.kvFormat = kvFormatOf(scheme);
     if (auto quantization = readScheme(scheme, "modelopt", model)) {
         quantization->method = "modelopt";
         keepOnlyPresent(model, *quantization);

@@ -16,4 +16,8 @@ std::optional<Quantization> readQuantization(Fields &fields, const ModelSpec &mo
 /// The same from a ModelOpt hf_quant_config.json's text, into `model`. Errors: NotJson, NotThisKind.
 Result<ModelSpec> withModelOptConfig(ModelSpec model, std::string_view json, std::string_view name);
 
+/// The format of the cache that the checkpoint declares scales for: `kv_cache_scheme` (compressed-tensors) or `kv_cache_quant_algo`
+/// (ModelOpt) of the same objects (2.3). Empty: none, or one that is not known.
+std::optional<Format> readKvFormat(const Fields &fields);
+
 } // namespace kvscope

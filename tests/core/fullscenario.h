@@ -60,6 +60,7 @@ inline ModelSpec fullModel()
     latent.kvHeads = 1;
     latent.latentDim = 512;
     latent.ropeDim = 64;
+    latent.queryLatentDim = 1536;
     latent.indexKeyDim = 128;
     latent.compression = TokenCount{4};
     LayerGroup shared = full;
@@ -84,6 +85,7 @@ inline ModelSpec fullModel()
     model.expertsPerToken = 8;
     model.expertIntermediate = 1024;
     model.expertVectors = 123456;
+    model.rotary = {{TokenCount{131072}, 64, true}, {TokenCount{8192}, 128, false}};
     model.encoderDecoder = true;
     model.encoderLength = TokenCount{1500};
     model.nativeFormat = Format::F16;
@@ -95,6 +97,7 @@ inline ModelSpec fullModel()
     quantization.secondQuantised[static_cast<std::size_t>(Role::Attention)] = true;
     quantization.quantised[static_cast<std::size_t>(Role::Experts)] = true;
     model.quantization = quantization;
+    model.kvFormat = Format::FP8;
     model.measuredWeights = Bytes{5'123'456'789};
     model.measuredSource = "model.safetensors.index.json";
     model.publishedParameters = 9'000'000'001;

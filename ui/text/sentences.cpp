@@ -228,6 +228,16 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::TooLarge: return Words::tr("A figure is too large to count");
     case WarningCode::UnknownFormatSize: return Words::tr("The size of the stored format is not known: %1 was taken instead").arg(first);
     case WarningCode::RecurrentSplit: return Words::tr("The recurrent state does not divide evenly over TP %1").arg(countAt(warning, 0));
+    case WarningCode::BudgetNotTried:
+        return Words::tr("The engine's memory rules were not held against logs of this version, card or kind of model: "
+                         "the range of its KV budget is at least twice as wide");
+    case WarningCode::StartRefused:
+        return Words::tr("The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there; "
+                         "about %3 tokens would fit")
+            .arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit), countAt(warning, 2));
+    case WarningCode::SequencesWait:
+        return Words::tr("%1 sequences are asked for at once and the engine runs %2: the rest wait; raise the most sequences at once")
+            .arg(countAt(warning, 0), countAt(warning, 1));
     }
     return {};
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engines/servingrun.h"
+
+#include "core/catalog.h"
+
+#include <algorithm>
+
+namespace kvscope::serving {
+
+namespace {
+
+bool isDateText(std::string_view version) { return version.size() == 10 && version[4] == '-'; } // resolveRelease checked the rest
+
+int dateOf(std::string_view iso)
+{
+    int date = 0;
+    for (const char c : iso)
+        date = c == '-' ? date : date * 10 + (c - '0');
+    return date;
+}
+
+/// Heads that the ranks of a stage must divide, and KV heads that must divide or be divided (2.1).
+std::optional<Error> checkHeads(const ModelSpec &model, int tensor)
+{
+    const auto refuse = [tensor](const char *what, int heads) {
+        return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), std::string(what) + " = " + std::to_string(heads), {}};
+    };
+    for (const LayerGroup &group : model.groups) {
+        if (group.queryHeads > 0 && group.queryHeads % tensor != 0)
+            return refuse("attention heads", group.queryHeads);
+        if (group.mixer != Mixer::Latent && group.kvHeads > 0 && group.kvHeads % tensor != 0 && tensor % group.kvHeads != 0)
+            return refuse("KV heads", group.kvHeads);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings)
+{
+    const Result<ResolvedRelease> resolved = resolveRelease(engine, version);
+    if (!resolved)
+        return resolved.error();
+    if (isDateText(version))
+        return dateOf(version);
+    if (!resolved->listed) {
+        const std::span<const EngineRelease> releases = engineReleases(engine);
+        const std::string oldest = releases.empty() ? std::string() : "before " + std::string(releases.front().release);
+        warnings.push_back({WarningCode::UnknownVersion, {version, resolved->release ? std::string(resolved->release->release) : oldest}});
+    }
+    return resolved->release ? dateOf(resolved->release->date) : 0;
+}
+
+std::vector<std::string_view> releasesOf(EngineId engine)
+{
+    std::vector<std::string_view> newestFirst;
+    for (const EngineRelease &r : engineReleases(engine)) {
+        if (newestFirst.empty() || newestFirst.back() != r.release)
+            newestFirst.push_back(r.release);
+    }
+    std::ranges::reverse(newestFirst);
+    return newestFirst;
+}
+
+bool Run::hasMixer(Mixer mixer) const
+{
+    return std::ranges::any_of(model->groups, [mixer](const LayerGroup &g) { return g.mixer == mixer; });
+}
+
+bool Run::hasStates() const
+{
+    return std::ranges::any_of(model->groups, [](const LayerGroup &g) { return g.state.kind != Recurrence::None; });
+}
+
+Format activationFormat(const ModelSpec &model, Format weights)
+{
+    switch (weights) {
+    case Format::F32:
+    case Format::F16:
+    case Format::BF16: return weights;
+    default: return model.nativeFormat == Format::BF16 ? Format::BF16 : Format::F16;
+    }
+}
+
+Format loadedFormat(const ModelSpec &model)
+{
+    if (model.quantization)
+        return model.quantization->format;
+    return model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat;
+}
+
+Format automaticKv(const ModelSpec &model, Format dtype) { return model.kvFormat.value_or(dtype); }
+
+Result<Run> runOf(const Scenario &scenario, const Split &split)
+{
+    Run run;
+    run.model = scenario.model.get();
+    run.split = split;
+    run.weights = weightFormat(scenario);
+    run.dtype = activationFormat(*run.model, run.weights);
+    run.b = infoOf(run.dtype).blockBytes;
+    run.kv = scenario.kv.key.value_or(scenario.kv.value.value_or(automaticKv(*run.model, run.dtype)));
+    if (scenario.kv.value && *scenario.kv.value != run.kv) // one setting for both
+        return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(*scenario.kv.value).name), std::string(infoOf(run.kv).name), {}};
+    run.drafts = scenario.serving.draftTokens;
+    run.encoderTokens = scenario.encoderLength.value_or(run.model->encoderLength);
+    run.stages = stagesOf(run.model->layerCount(), split.pipeline);
+    if (std::optional<Error> error = checkHeads(*run.model, split.tensor))
+        return *std::move(error);
+    return run;
+}
+
+Cluster clusterOfPlan(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+{
+    std::size_t ranks = 0;
+    for (const DeviceCurve &device : compiled.devices)
+        ranks += static_cast<std::size_t>(device.peers);
+    const auto replicas = static_cast<int>(plan.devices.size() / std::max<std::size_t>(1, ranks));
+    const auto stages = static_cast<int>(compiled.devices.size());
+    for (const Cluster &cluster : scenario.clusters) {
+        const bool same = std::ranges::all_of(plan.devices, [&cluster](const DevicePlan &planned) {
+            const auto index = static_cast<std::size_t>(planned.index);
+            return index < cluster.devices.size() && cluster.devices[index].name == planned.name &&
+                   cluster.devices[index].memory == planned.memory;
+        });
+        if (same && cluster.split.data == replicas && cluster.split.pipeline == stages)
+            return cluster;
+    }
+    Cluster cluster;
+    cluster.split.data = replicas;
+    cluster.split.pipeline = stages;
+    cluster.split.tensor = compiled.devices.empty() ? 1 : compiled.devices.front().peers;
+    for (const DevicePlan &planned : plan.devices) {
+        Device device = deviceOfSize(planned.memory);
+        device.usable = planned.usable;
+        cluster.devices.push_back(std::move(device));
+    }
+    return cluster;
+}
+
+std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
+{
+    const auto tensor = static_cast<std::size_t>(run.split.tensor);
+    const std::size_t replica = cluster.devices.size() / static_cast<std::size_t>(run.split.data);
+    std::vector<Device> devices;
+    for (std::size_t s = 0; s < run.stages.size(); ++s) {
+        const Device *poorest = nullptr;
+        for (std::size_t r = 0; r < static_cast<std::size_t>(run.split.data); ++r) {
+            for (std::size_t t = 0; t < tensor; ++t) {
+                const Device &device = cluster.devices[r * replica + s * tensor + t];
+                if (!poorest || device.memory < poorest->memory)
+                    poorest = &device;
+            }
+        }
+        devices.push_back(*poorest);
+    }
+    return devices;
+}
+
+void addSplitWarnings(const Run &run, std::vector<Warning> &warnings)
+{
+    const LayerGroup *main = run.model->mainGroup();
+    if (main && main->mixer != Mixer::Latent && run.tensor() > main->kvHeads)
+        warnings.push_back({WarningCode::ReplicatedKvHeads, {std::to_string(run.tensor()), std::to_string(main->kvHeads)}});
+}
+
+std::vector<Split> splitsOf(const ModelSpec &model, int devices)
+{
+    std::vector<Split> splits;
+    for (int tensor = devices; tensor >= 1; --tensor) {
+        if (devices % tensor != 0 || checkHeads(model, tensor) || devices / tensor > model.layerCount())
+            continue;
+        Split split;
+        split.tensor = tensor;
+        split.pipeline = devices / tensor;
+        splits.push_back(split);
+    }
+    return splits;
+}
+
+std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor) { return std::max<std::int64_t>(1, group.kvHeads / tensor); }
+
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv)
+{
+    const std::int64_t both = keyDim + valueDim;
+    switch (kv) {
+    case Format::F32: return 4 * both;
+    case Format::FP8:
+    case Format::FP8E4M3:
+    case Format::FP8E5M2:
+    case Format::FP8DsMla: return both; // the packed latent layout is for latents alone
+    case Format::MXFP8: return both + both / 32;
+    case Format::NVFP4:
+    case Format::MXFP4: return keyDim / 2 + keyDim / 16 + valueDim / 2 + valueDim / 16;
+    default: return 2 * both;
+    }
+}
+
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv)
+{
+    if (group.mixer == Mixer::Latent)
+        return headBytes(group.latentDim + group.ropeDim, 0, kv);
+    return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv));
+}
+
+StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32)
+{
+    const RecurrentState &state = group.state;
+    const std::int64_t columns = std::max(0, state.convKernel - 1);
+    const bool keepsDrafts = state.kind == Recurrence::Mamba2 || state.kind == Recurrence::GatedDelta || state.kind == Recurrence::KDA;
+    const std::int64_t each = state.alwaysF32 || recurrentAlwaysF32 ? 4 : run.b;
+    return {saturatingMultiply(ceilDivide(state.convChannels, run.tensor()), (columns + (keepsDrafts ? run.drafts : 0)) * run.b),
+            saturatingMultiply(ceilDivide(state.elements, run.tensor()), each)};
+}
+
+} // namespace kvscope::serving

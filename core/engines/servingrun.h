@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What vLLM, SGLang and TensorRT-LLM have in common: versions by date, splits, formats, KV bytes of a layer (spec/serving-engines.md 2, 4).
+#pragma once
+
+#include "core/engine.h"
+#include "core/stages.h"
+
+namespace kvscope::serving {
+
+inline constexpr std::int64_t gib = bytesPerGiB;
+
+/// The day whose rules a version stands for, yyyymmdd; 0: older than all listed. Adds UnknownVersion where the nearest listed below it
+/// stands in. Error: UnknownName.
+Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings);
+/// The engine's releases, newest first, each once.
+std::vector<std::string_view> releasesOf(EngineId engine);
+
+/// What a scenario comes to on these engines before any version counts.
+struct Run {
+    const ModelSpec *model = nullptr;
+    Split split;
+    Format weights = Format::BF16; ///< of the matrices
+    Format dtype = Format::BF16;   ///< of activations, states, and of what stays unquantised
+    std::int64_t b = 2;            ///< bytes an element of dtype
+    Format kv = Format::BF16;      ///< in force
+    int drafts = 0;                ///< speculative tokens a step
+    TokenCount encoderTokens;
+    std::vector<Stage> stages; ///< pipeline stages in order
+
+    int tensor() const { return split.tensor; }
+    /// Draft tokens come from prediction layers that the checkpoint ships.
+    bool predicts() const { return drafts > 0 && model->outer[Role::Mtp] > 0; }
+    bool mixtureOfExperts() const { return model->experts > 0; }
+    bool hasMixer(Mixer mixer) const;
+    bool hasStates() const;
+    bool hasVision() const { return model->outer[Role::Vision] > 0; }
+};
+
+/// Error: ImpossibleSplit where the heads do not divide (2.1, 4.1), UnsupportedFormat where K and V differ.
+Result<Run> runOf(const Scenario &scenario, const Split &split);
+
+/// The dtype of activations beside weights of this format (2.3, 4.1: fp32 checkpoints are cast to 16 bit unless fp32 is asked for).
+Format activationFormat(const ModelSpec &model, Format weights);
+/// What is loaded by default: as stored where quantised, fp32 checkpoints in 16 bit (4.1).
+Format loadedFormat(const ModelSpec &model);
+/// `auto`: what the checkpoint declares for its cache, else the model's dtype (2.3).
+Format automaticKv(const ModelSpec &model, Format dtype);
+
+/// The machine that a plan speaks of: among the scenario's own, else made from the devices that the plan lists.
+Cluster clusterOfPlan(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
+/// The poorest device of each pipeline stage, all replicas counted.
+std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
+
+/// What holds of a split on any of these engines: heads that are copied, devices that are not used.
+void addSplitWarnings(const Run &run, std::vector<Warning> &warnings);
+
+/// Splits over equal devices, best first: tensor parallelism as far as the heads allow, then pipeline stages (7.6).
+std::vector<Split> splitsOf(const ModelSpec &model, int devices);
+
+/// KV heads on one rank: whole, replicated once the ranks outnumber them (2.1).
+std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor);
+/// Bytes of K and V of one token in one layer on one rank (2.2, 2.3); MLA: the latent, not divided.
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv);
+/// Bytes of one KV head's K and V, each `dim` elements, as the format packs them (2.3).
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv);
+
+/// Recurrent state of one layer and sequence on one rank (2.7).
+struct StateBytes {
+    std::int64_t conv = 0;
+    std::int64_t recurrent = 0;
+    std::int64_t total() const { return saturatingAdd(conv, recurrent); }
+};
+StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32);
+
+} // namespace kvscope::serving

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// vLLM's start profile as estimates: spec/serving-engines.md 1 and 5.
+#include "core/engines/vllmbudget.h"
+
+#include "core/engines/vllmpacked.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvscope::vllm {
+
+namespace {
+
+constexpr double gib = static_cast<double>(bytesPerGiB);
+
+std::int64_t whole(double bytes) { return static_cast<std::int64_t>(std::min(bytes, 9.0e18)); }
+
+Spread spreadOf(double low, double middle, double high)
+{
+    return {Bytes{whole(low * gib)}, Bytes{whole(middle * gib)}, Bytes{whole(high * gib)}};
+}
+
+Spread exactly(Bytes bytes) { return {bytes, bytes, bytes}; }
+
+// ---- the forward pass and the sampler
+
+/// Elements of a token's widest tensors: gate, up and their product, or queries, keys, values and attention's output (5.1).
+double widest(const Run &run)
+{
+    const ModelSpec &model = *run.model;
+    double attention = 0;
+    for (const LayerGroup &group : model.groups) {
+        const std::int64_t keyValueHeads = group.mixer == Mixer::Latent ? group.queryHeads : group.kvHeads;
+        const std::int64_t width = std::int64_t{group.queryHeads} * group.keyDim + keyValueHeads * (group.keyDim + group.valueDim) +
+                                   std::int64_t{group.queryHeads} * group.valueDim;
+        attention = std::max(attention, static_cast<double>(width));
+    }
+    const double feedForward = model.experts > 0 ? 0 : 3.0 * model.intermediate;
+    return std::max(attention, feedForward) / run.tensor();
+}
+
+double forwardBytes(const Run &run, const Rules &rules, double tokens)
+{
+    const ModelSpec &model = *run.model;
+    const double kept = rules.v0() ? 3.0 : 4.25;
+    const double plain = static_cast<double>(run.b) * tokens * (widest(run) + kept * model.hidden);
+    constexpr double streamBytes = 700'000.0 / 4096; // hyper-connections: DeepSeek-V4-Flash, two runs, not derived
+    return isPacked(model) ? std::max(plain, tokens * streamBytes * model.hidden) : plain;
+}
+
+/// Formats whose fused kernels take two workspaces; 4-bit experts were seen to add nothing (5.1).
+bool hasWorkspaces(Format experts)
+{
+    return experts == Format::F32 || experts == Format::F16 || experts == Format::BF16 || experts == Format::Int8 ||
+           infoOf(experts).blockBytes == infoOf(experts).blockElements || experts == Format::FP8Block;
+}
+
+double expertBytes(const Run &run, const Scenario &scenario, double tokens)
+{
+    const ModelSpec &model = *run.model;
+    if (model.experts == 0 || !hasWorkspaces(serving::formatsOfRoles(run, scenario)[static_cast<std::size_t>(Role::Experts)]))
+        return 0;
+    const int ranks = run.split.expert > 1 ? 1 : run.split.tensor * run.split.data;
+    const double width = static_cast<double>(model.expertIntermediate) / ranks;
+    const double hidden = model.hidden;
+    return static_cast<double>(run.b) * tokens * model.expertsPerToken * (std::max(width, hidden) + std::max(2 * width, hidden));
+}
+
+double samplerBytes(const Run &run, const Rules &rules, const Scenario &scenario, const BatchSizes &sizes)
+{
+    const ModelSpec &model = *run.model;
+    if (rules.v0() && chunkedPrefill(rules, scenario))
+        return 0;
+    const double each = (rules.v0() ? 37.2 : rules.smallSampler() ? 14.5 : 38.0) + (run.dtype == Format::F32 ? 2.0 : 0.0);
+    return static_cast<double>(sizes.sequences) * static_cast<double>(model.vocab) * each +
+           1.13 * static_cast<double>(sizes.tokens) * model.hidden * static_cast<double>(run.b) + 0.05 * gib;
+}
+
+/// DeepSeek V3.2's indexer keeps a buffer for prompts of the whole length (5.4).
+double indexerBytes(const Run &run, const Scenario &scenario)
+{
+    const bool sparse = std::ranges::any_of(
+        run.model->groups, [](const LayerGroup &g) { return g.mixer == Mixer::Latent && g.indexKeyDim > 0 && g.compression.value == 1; });
+    return sparse ? 40.0 * static_cast<double>(scenario.context.value) * 132 : 0.0;
+}
+
+// ---- outside torch
+
+/// Cards whose links between devices are PCIe alone: consumer and inference cards. A card known by its size counts by that.
+bool hasFastLinks(const Device &device)
+{
+    const std::string &a = device.architecture;
+    if (a.empty())
+        return device.memory >= 70_GiB;
+    return a == "Hopper" || a == "Blackwell" || a == "Blackwell Ultra" || a == "Volta" || a.starts_with("CDNA") ||
+           (a == "Ampere" && device.bandwidthGBs > 1400);
+}
+
+Spread growthOf(const Run &run, const Rules &rules, const Device &device)
+{
+    const int tensor = run.tensor();
+    if (rules.v0())
+        return tensor > 1 ? spreadOf(0.1, 0.6, 4.0) : spreadOf(0.03, 0.25, 2.0);
+    if (!rules.lateGrowth())
+        return tensor > 1 ? spreadOf(0.3, 0.55, 1.2) : spreadOf(0.05, 0.13, 0.45);
+    if (tensor == 1)
+        return run.split.pipeline > 1 ? spreadOf(0.03, 0.07, 0.3) : spreadOf(0.1, 0.25, 0.6);
+    if (!hasFastLinks(device))
+        return spreadOf(0.4, 0.9, 1.6);
+    return tensor == 2 ? spreadOf(0.5, 2.08, 2.4) : spreadOf(0.5, 2.17, 2.6);
+}
+
+/// Driver context and libraries, and the communicators of more than one rank (5.4).
+Spread beforeOf(const Run &run)
+{
+    if (run.tensor() == 1 && run.split.pipeline == 1)
+        return spreadOf(0.3, 0.51, 0.6);
+    const double middle = run.tensor() > 1 && run.mixtureOfExperts() ? 2.0 : 1.5;
+    return spreadOf(0.6 * middle, middle, 1.2 * middle);
+}
+
+// ---- graphs
+
+constexpr int usualSizes = 51;
+
+/// Graphs of a rank as they are captured, GiB (5.3).
+double graphGiB(const Run &run, int layers, int sizes)
+{
+    const bool latent = run.hasMixer(Mixer::Latent);
+    const bool capturesFar = run.model->family == "gpt_oss"; // captures up to 1024 whatever is asked for
+    const double extra = latent || capturesFar ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
+    const double all = 0.39 + 0.016 * layers + extra;
+    const double recurrent = run.hasStates() ? 24.0 / 1024 * sizes : 0.0; // a full graph each
+    return std::max(0.1, all * sizes / usualSizes) + recurrent;
+}
+
+void addGraphs(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, int layers, Budget &budget)
+{
+    const bool estimated = rules.subtractsGraphs() && !usesRunnerV2(run, rules);
+    if (scenario.serving.givenGraph) {
+        budget.graphs = exactly(*scenario.serving.givenGraph);
+        budget.subtracted = estimated ? budget.graphs : Spread{};
+        return;
+    }
+    if (scenario.serving.eager)
+        return;
+    const double middle = graphGiB(run, layers, captureSizes(run, rules, scenario, device));
+    budget.graphs = spreadOf(0.6 * middle, middle, 1.4 * middle);
+    if (estimated) {
+        const double printed = std::max(0.0, middle - 0.1);
+        budget.subtracted = spreadOf(0.6 * printed, printed, 1.4 * printed);
+    }
+}
+
+// ---- the sum
+
+/// How far the rules were held against logs (5.6): 0.11 to 0.19 on H100, dense models and experts.
+bool isTried(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
+{
+    const bool hopper = device.architecture == "Hopper" || (device.architecture.empty() && device.memory >= 70_GiB);
+    return rules.tried() && hopper && !run.hasStates() && !isPacked(*run.model) && scenario.inUse.value == 0;
+}
+
+Spread peakSpread(const Run &run, const Rules &rules, const Scenario &scenario, const Peak &peak)
+{
+    if (scenario.serving.givenActivation)
+        return exactly(*scenario.serving.givenActivation);
+    const auto total = static_cast<double>(peak.total);
+    const double more =
+        0.12 * gib + (run.hasVision() ? 0.15 * gib : 0.0) + (rules.ncclInGrowth() ? 0.5 * static_cast<double>(peak.forward) : 0.0);
+    return {Bytes{std::max<std::int64_t>(0, whole(0.93 * total - 0.05 * gib))}, Bytes{peak.total}, Bytes{whole(1.08 * total + more)}};
+}
+
+Spread wider(const Spread &spread)
+{
+    return {spread.middle - (spread.middle - spread.low) * 2, spread.middle, spread.middle + (spread.high - spread.middle) * 2};
+}
+
+} // namespace
+
+double utilizationOf(const Rules &rules, const Scenario &scenario)
+{
+    return scenario.serving.memoryFraction.value_or(rules.utilization92() ? 0.92 : 0.90);
+}
+
+int captureSizes(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
+{
+    const BatchSizes sizes = batchSizes(rules, scenario, device);
+    const bool sm100 = device.architecture == "Blackwell" || device.architecture == "Blackwell Ultra";
+    const std::int64_t limit = sm100 && rules.wideCapture() ? 1024 : 512;
+    const std::int64_t largest = std::min({saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit, sizes.tokens});
+    int count = 0;
+    for (const std::int64_t size : {1, 2, 4})
+        count += size <= largest;
+    for (std::int64_t size = 8; size <= largest; size += size < 256 ? 8 : 16)
+        ++count;
+    return count;
+}
+
+Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, std::size_t stage)
+{
+    Peak peak;
+    if (run.model->hidden == 0)
+        return peak;
+    const BatchSizes sizes = batchSizes(rules, scenario, device);
+    const auto tokens = static_cast<double>(sizes.tokens);
+    peak.forward = whole(forwardBytes(run, rules, tokens));
+    peak.experts = whole(expertBytes(run, scenario, tokens));
+    if (stage + 1 == run.stages.size())
+        peak.sampler = whole(samplerBytes(run, rules, scenario, sizes));
+    if (run.hasVision() && stage == 0)
+        peak.vision = whole(0.13 * gib);
+    peak.fixed = whole(indexerBytes(run, scenario));
+    const std::int64_t without = peak.sampler + (rules.expertWorkspacesStay() ? peak.experts : 0);
+    peak.total = std::max(peak.forward + peak.experts, without) + peak.vision + peak.fixed;
+    return peak;
+}
+
+std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario &scenario, const std::vector<Device> &devices)
+{
+    const serving::WeightRules weightRules{rules.latentCache(), rules.date >= 20251124, true};
+    const std::vector<serving::RankWeights> weights = serving::weightsOfStages(run, scenario, weightRules);
+    const ServingOptions &options = scenario.serving;
+    std::vector<Budget> budgets;
+    for (std::size_t s = 0; s < run.stages.size(); ++s) {
+        const Device &device = devices[s];
+        Budget budget;
+        budget.weights = weights[s];
+        budget.requested = Bytes{whole(std::ceil(static_cast<double>(device.memory.value) * utilizationOf(rules, scenario)))};
+        budget.peak = peakOf(run, rules, scenario, device, s);
+        budget.activation = peakSpread(run, rules, scenario, budget.peak);
+        budget.before = beforeOf(run);
+        budget.growth = growthOf(run, rules, device);
+        if (options.givenRuntime) {
+            budget.before = exactly(std::min(*options.givenRuntime, budget.before.middle));
+            budget.growth = exactly(*options.givenRuntime - budget.before.middle);
+        }
+        addGraphs(run, rules, scenario, device, run.stages[s].last - run.stages[s].first, budget);
+        budget.tried = isTried(run, rules, scenario, device);
+        if (options.givenKv) {
+            budget.available = exactly(*options.givenKv);
+            budget.given = true;
+        } else {
+            Bytes room = budget.requested - budget.weights.total();
+            if (rules.countsOtherProcesses())
+                room -= scenario.inUse;
+            const auto left = [&](Bytes Spread::*end) {
+                const Bytes counted = rules.countsOtherProcesses() ? budget.before.*end : Bytes{};
+                return room - budget.activation.*end - budget.growth.*end - budget.subtracted.*end - counted;
+            };
+            budget.available = {left(&Spread::high), left(&Spread::middle), left(&Spread::low)};
+            if (!budget.tried && !rules.v0()) // V0's table is wide as it stands
+                budget.available = wider(budget.available);
+        }
+        budgets.push_back(std::move(budget));
+    }
+    return budgets;
+}
+
+} // namespace kvscope::vllm

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Groups and blocks of vLLM's pool, and what the log says of it: spec/serving-engines.md 2.6, 3.1 and 3.3.
+#include "core/engines/vllmpool.h"
+
+#include "core/engines/vllmpacked.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kvscope::vllm {
+
+namespace {
+
+bool sameKind(const std::vector<PlacedSpec> &specs)
+{
+    const Spec &first = specs.front().spec;
+    return std::ranges::all_of(specs, [&first](const PlacedSpec &s) {
+        return s.spec.kind == first.kind && s.spec.block == first.block && s.spec.window == first.window;
+    });
+}
+
+bool inStage(const PlacedSpec &spec, const Stage &stage) { return spec.layer >= stage.first && spec.layer < stage.last; }
+
+/// One group: every layer has tensors of its own (2.6, rules 2 and 3).
+PoolShape uniformPool(const Run &run, std::vector<PlacedSpec> specs)
+{
+    PoolShape pool;
+    const Spec first = specs.front().spec;
+    for (const Stage &stage : run.stages) {
+        std::int64_t bytes = 0;
+        for (const PlacedSpec &s : specs)
+            bytes = saturatingAdd(bytes, inStage(s, stage) ? s.spec.page : 0);
+        pool.blockBytes.push_back(bytes);
+    }
+    pool.wholeBlock = std::accumulate(pool.blockBytes.begin(), pool.blockBytes.end(), std::int64_t{0}, saturatingAdd);
+    pool.groups.push_back({first.kind, first.block, first.window, std::move(specs)});
+    return pool;
+}
+
+/// Pages of one size: smaller ones that divide it get more tokens, states and the rest are padded (2.6, 5a).
+void shareWidth(std::vector<PlacedSpec> &specs, std::int64_t width)
+{
+    for (PlacedSpec &s : specs) {
+        if (s.spec.kind != SpecKind::State && width % s.spec.page == 0)
+            s.spec.block *= width / s.spec.page;
+        s.spec.page = width;
+    }
+}
+
+std::vector<std::vector<PlacedSpec>> bucketsOf(const std::vector<PlacedSpec> &specs)
+{
+    std::vector<std::vector<PlacedSpec>> buckets;
+    for (const PlacedSpec &s : specs) {
+        const auto known = std::ranges::find_if(buckets, [&s](const auto &b) { return b.front().spec == s.spec; });
+        if (known == buckets.end())
+            buckets.push_back({s});
+        else
+            known->push_back(s);
+    }
+    return buckets;
+}
+
+/// Several groups over shared tensors (2.6, rule 5).
+PoolShape sharedPool(const Run &run, const Rules &rules, std::vector<PlacedSpec> specs)
+{
+    PoolShape pool;
+    for (const PlacedSpec &s : specs)
+        pool.sharedPage = std::max(pool.sharedPage, s.spec.page);
+    shareWidth(specs, pool.sharedPage);
+    const std::vector<std::vector<PlacedSpec>> buckets = bucketsOf(specs);
+    std::size_t smallest = specs.size();
+    std::size_t largest = 0;
+    for (const auto &bucket : buckets) {
+        smallest = std::min(smallest, bucket.size());
+        largest = std::max(largest, bucket.size());
+    }
+    const bool nearlyEqual = static_cast<double>(largest) < rules.largestGroupRatio() * static_cast<double>(smallest);
+    const std::size_t size = nearlyEqual ? largest : smallest;
+    for (const auto &bucket : buckets) {
+        const std::size_t count = (bucket.size() + size - 1) / size;
+        const Spec &spec = bucket.front().spec;
+        for (std::size_t g = 0; g < count; ++g) {
+            BlockGroup group{spec.kind, spec.block, spec.window, {}};
+            for (std::size_t i = g; i < bucket.size(); i += count)
+                group.members.push_back(bucket[i]);
+            pool.groups.push_back(std::move(group));
+        }
+    }
+    pool.tensors = static_cast<std::int64_t>(size);
+    for (const Stage &stage : run.stages) {
+        std::int64_t most = 0;
+        for (const BlockGroup &group : pool.groups)
+            most =
+                std::max<std::int64_t>(most, std::ranges::count_if(group.members, [&](const PlacedSpec &s) { return inStage(s, stage); }));
+        pool.blockBytes.push_back(saturatingMultiply(most, pool.sharedPage));
+    }
+    pool.wholeBlock = saturatingMultiply(pool.tensors, pool.sharedPage);
+    return pool;
+}
+
+} // namespace
+
+std::int64_t PoolShape::blocksOf(TokenCount length) const
+{
+    std::int64_t sum = 0;
+    for (const BlockGroup &group : groups)
+        sum = saturatingAdd(sum, holding.blocks(group.kind, group.block, group.window, length));
+    return sum;
+}
+
+std::int64_t PoolShape::smallestBlock() const
+{
+    std::int64_t least = tooLargeValue;
+    for (const BlockGroup &group : groups)
+        least = std::min(least, group.block);
+    return groups.empty() ? 1 : least;
+}
+
+PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
+{
+    PoolShape pool;
+    if (isPacked(*run.model)) {
+        pool = packedPool(run, rules);
+    } else {
+        std::vector<PlacedSpec> specs = specsOf(run, rules, scenario, device);
+        if (!specs.empty())
+            pool = sameKind(specs) ? uniformPool(run, std::move(specs)) : sharedPool(run, rules, std::move(specs));
+    }
+    if (pool.checkBytes.empty())
+        pool.checkBytes = pool.blockBytes;
+    pool.holding = holdingOf(run, rules, scenario, device);
+    return pool;
+}
+
+std::int64_t blocksIn(const PoolShape &pool, std::size_t stage, Bytes available)
+{
+    const std::int64_t bytes = pool.blockBytes[stage];
+    return bytes > 0 && available.value > 0 ? available.value / bytes : 0;
+}
+
+Bytes neededOn(const PoolShape &pool, std::size_t stage, TokenCount length)
+{
+    return Bytes{pool.checkBytes[stage]} * pool.blocksOf(length);
+}
+
+Bytes neededWhole(const PoolShape &pool, TokenCount length) { return Bytes{pool.wholeBlock} * pool.blocksOf(length); }
+
+Printed printedOf(const PoolShape &pool, const Rules &rules, std::int64_t blocks, std::int64_t configuredBlock, TokenCount length)
+{
+    Printed printed;
+    if (pool.empty())
+        return printed;
+    const auto tokensOf = [&](std::int64_t block) {
+        return saturatingMultiply(blocks / static_cast<std::int64_t>(pool.groups.size()), block);
+    };
+    const std::int64_t each = pool.blocksOf(length);
+    printed.concurrency = each > 0 ? static_cast<double>(blocks) / static_cast<double>(each) : 0;
+    if (!rules.groups()) {
+        printed.tokens = tokensOf(pool.smallestBlock());
+        printed.concurrency = length.value > 0 ? static_cast<double>(printed.tokens) / static_cast<double>(length.value) : 0;
+    } else if (!rules.tokensByConcurrency()) {
+        printed.tokens = tokensOf(rules.configuredBlockInTokens() ? configuredBlock : pool.smallestBlock());
+    } else {
+        printed.tokens = static_cast<std::int64_t>(printed.concurrency * static_cast<double>(length.value));
+    }
+    return printed;
+}
+
+TokenCount longestOf(const PoolShape &pool, const Rules &rules, const std::vector<Bytes> &available, TokenCount length)
+{
+    const auto fits = [&](std::int64_t tokens) {
+        for (std::size_t s = 0; s < available.size(); ++s) {
+            const Bytes need = rules.needPerRank() ? neededOn(pool, s, TokenCount{tokens}) : neededWhole(pool, TokenCount{tokens});
+            if (pool.blockBytes[s] > 0 && need > available[s])
+                return false;
+        }
+        return true;
+    };
+    std::int64_t low = 0;
+    std::int64_t high = length.value;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low + 1) / 2;
+        if (fits(middle))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return {low};
+}
+
+} // namespace kvscope::vllm

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engines/vllmsetup.h"
+
+#include "core/engines/vllmpacked.h"
+
+#include <algorithm>
+
+namespace kvscope::vllm {
+
+namespace {
+
+Error unsupported(Format format, std::string near)
+{
+    return {ErrorCode::UnsupportedFormat, std::string(infoOf(format).name), std::move(near), {}};
+}
+
+/// Cache formats by model and version (2.3).
+std::optional<Error> checkFormat(const Run &run, const Rules &rules)
+{
+    if (run.kv == Format::FP8DsMla && (!run.hasMixer(Mixer::Latent) || !rules.dsMlaFormat()))
+        return unsupported(run.kv, "fp8");
+    if (run.kv == Format::NVFP4 && (rules.date < 20260417 || run.hasMixer(Mixer::Latent)))
+        return unsupported(run.kv, "fp8");
+    return {};
+}
+
+/// Experts are dealt out over all ranks of tensor and data parallelism, or not at all (4.1).
+std::optional<Error> checkExperts(const Run &run)
+{
+    const int ranks = run.split.tensor * run.split.data;
+    if (run.split.expert > 1 && run.split.expert != ranks)
+        return Error{ErrorCode::ImpossibleSplit, "ep = " + std::to_string(run.split.expert), "ep = tp x dp = " + std::to_string(ranks), {}};
+    return {};
+}
+
+} // namespace
+
+std::vector<Bytes> Setup::available() const
+{
+    std::vector<Bytes> list;
+    for (const Budget &budget : budgets)
+        list.push_back(budget.available.middle);
+    return list;
+}
+
+std::size_t Setup::binding() const
+{
+    std::size_t poorest = 0;
+    for (std::size_t s = 1; s < budgets.size(); ++s) {
+        if (pool.empty() ? budgets[s].available.middle < budgets[poorest].available.middle
+                         : blocksIn(pool, s, budgets[s].available.middle) < blocksIn(pool, poorest, budgets[poorest].available.middle))
+            poorest = s;
+    }
+    return poorest;
+}
+
+Bytes Setup::needed(TokenCount length) const
+{
+    if (!rules.needPerRank())
+        return neededWhole(pool, length);
+    Bytes most;
+    for (std::size_t s = 0; s < budgets.size(); ++s)
+        most = std::max(most, neededOn(pool, s, length));
+    return most;
+}
+
+Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings)
+{
+    const Result<Rules> rules = rulesOf(scenario.engine.version, warnings);
+    if (!rules)
+        return rules.error();
+    const Result<Run> run = serving::runOf(scenario, cluster.split);
+    if (!run)
+        return run.error();
+    Setup setup;
+    setup.run = *run;
+    setup.rules = *rules;
+    for (const std::optional<Error> &error : {checkFormat(*run, *rules), checkExperts(*run), serving::checkWeightSplit(*run)}) {
+        if (error)
+            return *error;
+    }
+    setup.devices = serving::devicesOfStages(*run, cluster);
+    setup.budgets = budgetsOf(*run, *rules, scenario, setup.devices);
+    setup.configuredBlock = attentionBlock(*run, scenario, setup.devices.front());
+    setup.pool = poolOf(*run, *rules, scenario, setup.devices.front());
+    if (!setup.pool.empty()) {
+        const std::size_t stage = setup.binding();
+        setup.blocks = blocksIn(setup.pool, stage, setup.budgets[stage].available.middle);
+    }
+    return setup;
+}
+
+} // namespace kvscope::vllm
