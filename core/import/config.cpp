@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import.h"
 
+#include "core/import/convert.h"
 #include "core/import/quantization.h"
-#include "core/import/rotary.h"
 #include "core/import/shape.h"
 #include "core/import/vision.h"
 
@@ -156,10 +156,17 @@ void copyShape(const Shape &shape, ModelSpec &model)
     model.parametersKnown = true;
 }
 
+/// What a config says of all layers and of each.
+struct Reading {
+    Shape shape;
+    LayerPlan plan;
+};
+
 /// Everything but the parse: `fields` reads the language object by `family`.
-void readModel(Fields &fields, const Family &family, ModelSpec &model)
+Reading readModel(Fields &fields, const Family &family, ModelSpec &model)
 {
-    Shape shape = readShape(fields, family);
+    Reading reading{readShape(fields, family), {}};
+    Shape &shape = reading.shape;
     const Json *tied = fields.rawAnywhere("tie_word_embeddings");
     shape.tied = family.tied;
     if (tied && tied->is_boolean())
@@ -169,22 +176,22 @@ void readModel(Fields &fields, const Family &family, ModelSpec &model)
     else
         fields.assume("tie_word_embeddings", shape.tied ? "true" : "false", "family_default");
     if (fields.error())
-        return;
-    const LayerPlan plan = planLayers(fields, shape);
+        return reading;
+    const LayerPlan &plan = reading.plan = planLayers(fields, shape);
     if (fields.error())
-        return;
+        return reading;
     placeLayers(fields, shape, plan, model);
     if (fields.error())
-        return;
+        return reading;
     countOuter(fields, shape, model);
     if (family.adjustOuter)
         family.adjustOuter(fields, shape, plan, model);
     countPrediction(fields, shape, model);
     countVision(fields, shape, model);
     copyShape(shape, model);
-    readRotary(fields, shape, model);
     if (family.formulaUnchecked)
         fields.assume("parameters", std::to_string(model.parameters().total()), "formula_unchecked");
+    return reading;
 }
 
 bool tooLarge(const ModelSpec &model)
@@ -226,7 +233,7 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     const Family &row = family ? *family : standardFamily();
     Fields fields(*language.object, *file, language.prefix, row.defaults,
                   language.prefix.empty() ? std::span<const FieldDefault>{} : row.nestedDefaults);
-    readModel(fields, row, model);
+    const Reading reading = readModel(fields, row, model);
     if (const auto &error = fields.error()) {
         if (model.unknownArchitecture && error->code == ErrorCode::MissingField)
             return at(type.empty() ? Error{ErrorCode::NotThisKind, std::string(name), "config", {}}
@@ -236,9 +243,10 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     if (tooLarge(model))
         return at({ErrorCode::TooLarge, "parameters", {}, {}});
     model.quantization = readQuantization(fields, model);
-    model.kvFormat = readKvFormat(fields);
     model.assumptions = fields.assumptions();
     readDtype(fields, model, model.assumptions);
+    if (family)
+        model.gguf = convertedModel(fields, reading.shape, reading.plan, model);
     return model;
 }
 

@@ -360,7 +360,9 @@ constexpr auto families = std::to_array<Family>({
 
 constexpr Family standard{.types = ""};
 
-bool names(std::string_view types, std::string_view wanted)
+} // namespace
+
+bool listsType(std::string_view types, std::string_view wanted)
 {
     while (!types.empty()) {
         const std::size_t end = std::min(types.find(' '), types.size());
@@ -371,13 +373,12 @@ bool names(std::string_view types, std::string_view wanted)
     return false;
 }
 
-} // namespace
-
 const Family *familyOf(std::string_view modelType)
 {
     if (modelType.empty())
         return nullptr;
-    const auto found = std::find_if(families.begin(), families.end(), [&](const Family &family) { return names(family.types, modelType); });
+    const auto found =
+        std::find_if(families.begin(), families.end(), [&](const Family &family) { return listsType(family.types, modelType); });
     return found == families.end() ? nullptr : &*found;
 }
 

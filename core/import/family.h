@@ -100,6 +100,9 @@ struct Family {
 /// The row for a model_type; nullptr if no row names it.
 const Family *familyOf(std::string_view modelType);
 
+/// Whether a row's space-separated `types` name `wanted`.
+bool listsType(std::string_view types, std::string_view wanted);
+
 /// The row by which unknown model types are read: standard field names, nothing else.
 const Family &standardFamily();
 

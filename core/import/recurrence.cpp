@@ -32,6 +32,7 @@ void readMamba1(Fields &fields, Shape &shape)
     shape.state.convChannels = inner;
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{inner} * state).value;
+    shape.recurrent = {.inner = inner, .stateSize = state, .stepRank = stepRank, .kernel = kernel, .convBias = convBias};
     shape.stateParameters = mamba1Parameters({shape.hidden, inner, state, stepRank, kernel, shape.family->recurrentNorms, convBias});
 }
 
@@ -57,8 +58,15 @@ void readMamba2(Fields &fields, Shape &shape)
     shape.state.convChannels = (Count{heads} * headDim + 2 * Count{groups} * state).value;
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{heads} * headDim * state).value;
-    shape.stateParameters = mamba2Parameters(
-        {shape.hidden, heads, headDim, groups, state, kernel, convBias, projectionBias, fields.flag(shape.family->stateNorm)});
+    const bool norm = fields.flag(shape.family->stateNorm);
+    shape.recurrent = {.inner = (Count{heads} * headDim).value,
+                       .heads = heads,
+                       .groups = groups,
+                       .stateSize = state,
+                       .kernel = kernel,
+                       .convBias = convBias,
+                       .norm = norm};
+    shape.stateParameters = mamba2Parameters({shape.hidden, heads, headDim, groups, state, kernel, convBias, projectionBias, norm});
 }
 
 void readGatedDelta(Fields &fields, Shape &shape)
@@ -71,6 +79,8 @@ void readGatedDelta(Fields &fields, Shape &shape)
     shape.state.convChannels = (2 * Count{keyHeads} * keyDim + Count{valueHeads} * valueDim).value;
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{valueHeads} * keyDim * valueDim).value;
+    shape.recurrent = {
+        .inner = (Count{valueHeads} * valueDim).value, .heads = valueHeads, .keyHeads = keyHeads, .keyDim = keyDim, .kernel = kernel};
     shape.stateParameters = gatedDeltaParameters({shape.hidden, keyHeads, valueHeads, keyDim, valueDim, kernel});
 }
 
@@ -82,6 +92,7 @@ void readKda(Fields &fields, Shape &shape)
     shape.state.convChannels = (3 * Count{heads} * headDim).value;
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{heads} * headDim * headDim).value;
+    shape.recurrent = {.inner = (Count{heads} * headDim).value, .heads = heads, .keyDim = headDim, .kernel = kernel};
     shape.stateParameters =
         kdaParameters({shape.hidden, heads, headDim, kernel, fields.flag({"linear_attn_config.use_full_rank_gate", false})});
 }
@@ -126,6 +137,7 @@ void readRecurrence(Fields &fields, Shape &shape)
         const std::int64_t kernel = fields.need({"conv_L_cache"}, kernelRange);
         shape.state.convChannels = fields.find({"conv_dim"}, widthRange).value_or(shape.hidden);
         shape.state.convKernel = static_cast<int>(kernel);
+        shape.recurrent.kernel = kernel;
         shape.stateParameters = shortConvParameters(shape.hidden, kernel, fields.flag({"conv_bias", false}));
         break;
     }

@@ -12,6 +12,18 @@ struct HeadShape {
     std::int64_t heads = 0, kvHeads = 0, keyDim = 0, valueDim = 0;
 };
 
+/// What the matrices of the family's recurrence are cut to; which fields count depends on its kind. 0 = it has none.
+struct RecurrentShape {
+    std::int64_t inner = 0;    ///< channels of the mixer's output
+    std::int64_t heads = 0;    ///< value heads; `inner` over their width
+    std::int64_t keyHeads = 0; ///< GatedDelta
+    std::int64_t keyDim = 0;   ///< GatedDelta, KDA: a key head's width
+    std::int64_t groups = 0;   ///< Mamba2
+    std::int64_t stateSize = 0, stepRank = 0, kernel = 0;
+    bool convBias = false;
+    bool norm = true; ///< Mamba2: the gated norm
+};
+
 /// The numbers of a config that hold for all its layers (8.2). 0 = the model has none.
 struct Shape {
     const Family *family = nullptr;
@@ -31,6 +43,7 @@ struct Shape {
     bool scoreBias = false;
     std::int64_t mtpLayers = 0;
     RecurrentState state;
+    RecurrentShape recurrent;
     RoleCounts stateParameters; ///< of one layer's recurrence
 };
 
