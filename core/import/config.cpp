@@ -3,6 +3,7 @@
 
 #include "core/import/convert.h"
 #include "core/import/quantization.h"
+#include "core/import/rotary.h"
 #include "core/import/shape.h"
 #include "core/import/vision.h"
 
@@ -189,6 +190,7 @@ Reading readModel(Fields &fields, const Family &family, ModelSpec &model)
     countPrediction(fields, shape, model);
     countVision(fields, shape, model);
     copyShape(shape, model);
+    readRotary(fields, shape, model);
     if (family.formulaUnchecked)
         fields.assume("parameters", std::to_string(model.parameters().total()), "formula_unchecked");
     return reading;
@@ -243,6 +245,7 @@ Result<ModelSpec> modelFromConfig(std::string_view json, std::string_view name)
     if (tooLarge(model))
         return at({ErrorCode::TooLarge, "parameters", {}, {}});
     model.quantization = readQuantization(fields, model);
+    model.kvFormat = readKvFormat(fields);
     model.assumptions = fields.assumptions();
     readDtype(fields, model, model.assumptions);
     if (family)
