@@ -2,6 +2,7 @@
 #include "core/scenariofile.h"
 
 #include "core/engine.h"
+#include "core/engineoptions.h"
 #include "core/import/import.h"
 #include "core/modeljson.h"
 #include "core/unknownkeys.h"
@@ -13,8 +14,6 @@ namespace kvscope {
 namespace {
 
 constexpr std::array<std::string_view, 5> scaleNames{"none", "per-tensor", "per-token", "per-channel", "per-group"};
-constexpr std::array<std::string_view, 3> attentionNames{"sdpa", "eager", "flash_attention_2"};
-constexpr std::array<std::string_view, 4> cacheNames{"dynamic", "static", "quantized", "offloaded"};
 
 constexpr std::size_t mostClusters = 256;
 constexpr std::size_t mostDevices = 4096; // of one machine, as fewestDevices() searches
@@ -170,26 +169,6 @@ void readEngine(const Json &json, EngineChoice &engine, std::optional<Error> &er
     reader.fail(ErrorCode::OutOfRange, "name", names);
 }
 
-OrderedJson transformersToJson(const TransformersOptions &options, Extent extent)
-{
-    const TransformersOptions &standard = plainScenario.transformers;
-    ObjectWriter writer(extent);
-    writer.addName("attention", options.attention, standard.attention, attentionNames);
-    writer.addName("cache", options.cache, standard.cache, cacheNames);
-    writer.add("cache_bits", options.cacheBits, standard.cacheBits);
-    writer.add("new_tokens", options.newTokens);
-    return writer.object;
-}
-
-void readTransformers(const Json &json, TransformersOptions &options, std::optional<Error> &error)
-{
-    ObjectReader reader(json, "transformers", error);
-    reader.readName("attention", options.attention, attentionNames);
-    reader.readName("cache", options.cache, cacheNames);
-    reader.read("cache_bits", options.cacheBits, Range{1, 8});
-    reader.read("new_tokens", options.newTokens, countedTokens);
-}
-
 OrderedJson scenarioToJson(const Scenario &scenario, Extent extent)
 {
     ObjectWriter writer(extent);
@@ -214,7 +193,7 @@ OrderedJson scenarioToJson(const Scenario &scenario, Extent extent)
     writer.add("in_use_bytes", scenario.inUse, plainScenario.inUse);
     writer.add("reserve_percent", scenario.reservePercent, plainScenario.reservePercent);
     writer.add("host_memory_bytes", scenario.hostMemory);
-    writer.addNested("transformers", transformersToJson(scenario.transformers, extent));
+    writeEngineOptions(writer, scenario, extent);
     return writer.object;
 }
 
@@ -262,8 +241,7 @@ Scenario readScenario(const Json &file, std::optional<Error> &error)
     reader.read("in_use_bytes", scenario.inUse);
     reader.read("reserve_percent", scenario.reservePercent, 0, 100);
     reader.read("host_memory_bytes", scenario.hostMemory);
-    if (const Json *transformers = reader.object("transformers"))
-        readTransformers(*transformers, scenario.transformers, error);
+    readEngineOptions(reader, scenario);
     return scenario;
 }
 

@@ -16,7 +16,7 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value(
         "--model", "WHAT",
         translate("Cli",
-                  "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"),
+                  "Catalogue id, Hugging Face id, config.json, GGUF file, model folder or safetensors index; - reads from standard input"),
         model);
     line.value("--layers", "N", translate("Cli", "A model by hand: layers"), layers);
     line.value("--kv-heads", "N", translate("Cli", "A model by hand: KV heads (not attention heads)"), kvHeads);
@@ -26,18 +26,53 @@ void ScenarioOptions::addTo(CommandLine &line)
                translate("Cli", "A model by hand: parameters, 30.53B or 135M; without them the verdict speaks of KV alone"), params);
     line.value(
         "--weights", "FORMAT",
-        translate("Cli", "Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)"),
+        translate("Cli", "Format of the weights: auto, bf16, fp8, int4, awq, q4_k_m ... (default: auto, as the engine would load them)"),
         weights);
     line.value("--weights-bytes", "SIZE", translate("Cli", "Measured weights, summed over the devices of one replica"), weightsBytes);
 
     line.group(translate("Cli", "Engine"));
-    line.value("--engine", "NAME[@VERSION]", translate("Cli", "formula (theory) or transformers (default: formula; newest version)"),
-               engine);
+    line.value(
+        "--engine", "NAME[@VERSION]",
+        translate("Cli",
+                  "formula (theory), transformers, vllm, sglang, llama.cpp, ollama or tensorrt-llm; VERSION is a release, a build or a "
+                  "date (default: formula; newest version)"),
+        engine);
     line.value("--attention", "KERNEL", translate("Cli", "transformers: eager, sdpa or flash_attention_2 (default: sdpa)"), attention);
     line.value("--cache", "CLASS", translate("Cli", "transformers: dynamic, static, quantized or offloaded (default: dynamic)"), cache);
     line.value("--cache-bits", "N", translate("Cli", "transformers: bits of the quantized cache (default: 4)"), cacheBits);
     line.value("--prompt", "N", translate("Cli", "transformers: tokens of the prompt; with --new-tokens instead of --context"), prompt);
     line.value("--new-tokens", "N", translate("Cli", "transformers: tokens to generate; 0 is one plain forward"), newTokens);
+
+    line.group(translate("Cli", "llama.cpp and Ollama"));
+    line.value("--ctx-size", "N", translate("Cli", "Cells of all slots together, as -c (default: context x slots)"), ctxSize);
+    line.value("--parallel", "N", translate("Cli", "Slots; auto: four over one shared cache (default: as many as --batch)"), parallel);
+    line.value("--kv-unified", "on|off", translate("Cli", "One cache for all slots (default: off, on with --parallel auto)"), kvUnified);
+    line.value("--batch-size", "N", translate("Cli", "Logical batch, tokens (default: by engine and version)"), batchSize);
+    line.value("--ubatch", "N", translate("Cli", "Physical batch, tokens (default: by engine and version)"), ubatch);
+    line.value("--gpu-layers", "N", translate("Cli", "Layers on the GPUs, the output counts as one (default: all)"), gpuLayers);
+    line.value("--flash-attention", "on|off|auto", translate("Cli", "Flash attention (default: by version)"), flashAttention);
+    line.flag("--swa-full", translate("Cli", "Windowed layers keep every token"), swaFull);
+    line.flag("--no-kv-offload", translate("Cli", "The cache stays in host memory"), noKvOffload);
+    line.flag("--cpu-moe", translate("Cli", "All experts stay in host memory"), cpuMoe);
+    line.value("--n-cpu-moe", "N", translate("Cli", "Experts of the first N layers stay in host memory"), nCpuMoe);
+    line.value("--tensor-split", "A,B", translate("Cli", "Shares of the GPUs (default: by free memory)"), tensorSplit);
+    line.value("--backend", "NAME", translate("Cli", "cuda, rocm, vulkan, metal, rpc or cpu (default: by the device's vendor)"), backend);
+
+    line.group(translate("Cli", "vLLM, SGLang and TensorRT-LLM"));
+    line.value("--gpu-memory-utilization", "F", translate("Cli", "vLLM: share of the card that it takes (default: by version)"),
+               gpuMemoryUtilization);
+    line.value("--mem-fraction-static", "F", translate("Cli", "SGLang: share for weights and pool (default: by card and version)"),
+               memFractionStatic);
+    line.value("--free-gpu-memory-fraction", "F",
+               translate("Cli", "TensorRT-LLM: share of what is free for the pool (default: by version)"), freeGpuMemoryFraction);
+    line.value("--block-size", "N", translate("Cli", "Tokens of a block (default: by engine, version and model)"), blockSize);
+    line.value("--max-num-batched-tokens", "N", translate("Cli", "Tokens of one step; 32k is 32768 here, vLLM reads 32,000"),
+               maxNumBatchedTokens);
+    line.value("--max-num-seqs", "N", translate("Cli", "Sequences of one step (default: by card and version)"), maxNumSeqs);
+    line.flag("--enforce-eager", translate("Cli", "No CUDA graphs"), enforceEager);
+    line.value("--prefix-caching", "on|off", translate("Cli", "Prefix caching (default: by version and model)"), prefixCaching);
+    line.value("--draft-tokens", "N", translate("Cli", "Tokens that speculation drafts (default: 0)"), draftTokens);
+    line.value("--given-kv-bytes", "SIZE", translate("Cli", "Measured KV budget of one rank, instead of the estimate"), givenKvBytes);
 
     line.group(translate("Cli", "GPU"));
     line.values("--gpu", "NAME[ xN]",

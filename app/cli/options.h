@@ -31,11 +31,16 @@ struct ScenarioOptions {
     Text kvType, kvTypeKey, kvTypeValue, kvScales, kvKeep, sinks, window, offloadKv;
     bool kvZeroPoints = false;
     Text prompt, newTokens, attention, cache, cacheBits;
+    Text ctxSize, parallel, kvUnified, batchSize, ubatch, gpuLayers, flashAttention, nCpuMoe, tensorSplit, backend;
+    bool swaFull = false, noKvOffload = false, cpuMoe = false;
+    Text gpuMemoryUtilization, memFractionStatic, freeGpuMemoryFraction, blockSize, maxNumBatchedTokens, maxNumSeqs, prefixCaching;
+    Text draftTokens, givenKvBytes;
+    bool enforceEager = false;
 
     void addTo(CommandLine &line);
     bool givesModel() const { return model || layers || kvHeads || headDim; }
     bool givesDevice() const { return !gpus.empty() || gpuMemory; }
-    bool givesContext() const { return context || prompt || scenario; }
+    bool givesContext() const { return context || prompt || ctxSize || scenario; }
 };
 
 /// Where names and files are looked up.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/options.h"
+#include "app/cli/reader.h"
 #include "core/import/import.h"
 #include "core/parse.h"
 #include "core/scenariofile.h"
@@ -14,74 +15,6 @@ namespace {
 constexpr std::int64_t largestHeads = 1'000'000; ///< heads, elements of a head
 constexpr std::int64_t largestSplit = 4096;
 constexpr std::int64_t contextCap = 32768; ///< spec/cli.md, --context
-
-/// Reads values until the first that is wrong; the error then names the option and the value.
-class Reader {
-public:
-    const std::optional<Error> &error() const { return m_error; }
-    void fail(Error error)
-    {
-        if (!m_error)
-            m_error = std::move(error);
-    }
-
-    /// The value of `text` by `parse`, a function from text to Result.
-    template<typename T, typename Target>
-    void read(const char *option, const ScenarioOptions::Text &text, Result<T> (*parse)(std::string_view), Target &target)
-    {
-        if (text)
-            take(option, *text, parse(*text), target);
-    }
-    template<typename Target>
-    void whole(const char *option, const ScenarioOptions::Text &text, std::int64_t lowest, std::int64_t highest, Target &target)
-    {
-        if (!text)
-            return;
-        std::int64_t value = 0;
-        take(option, *text, parseWhole(*text, lowest, highest), value);
-        if (!m_error)
-            target = static_cast<Target>(value);
-    }
-    void decimal(const char *option, const ScenarioOptions::Text &text, double lowest, double highest, double &target)
-    {
-        if (text)
-            take(option, *text, parseDecimal(*text, lowest, highest), target);
-    }
-    /// One of a few words.
-    template<typename Target>
-    void word(const char *option, const ScenarioOptions::Text &text, std::initializer_list<std::pair<std::string_view, Target>> words,
-              Target &target)
-    {
-        if (!text)
-            return;
-        std::string all;
-        for (const auto &[name, value] : words) {
-            if (name == *text) {
-                target = value;
-                return;
-            }
-            all += (all.empty() ? "" : ", ") + std::string(name);
-        }
-        fail({ErrorCode::BadOption, std::string(option) + ' ' + *text, all, {}});
-    }
-    template<typename T, typename Target>
-    void take(const char *option, const std::string &text, const Result<T> &value, Target &target)
-    {
-        if (value) {
-            target = *value;
-            return;
-        }
-        Error error = value.error();
-        // A value that is wrong by itself says little without its option; a name or a file speaks for itself.
-        if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange ||
-            error.code == ErrorCode::BadOption)
-            error.where = std::string(option) + ' ' + text;
-        fail(std::move(error));
-    }
-
-private:
-    std::optional<Error> m_error;
-};
 
 Result<std::int64_t> parsePositiveTokens(std::string_view text)
 {
@@ -168,25 +101,18 @@ void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
     reader.read("--offload-kv", o.offloadKv, parseBytes, scenario.offloadKv);
 }
 
-void readTransformers(const ScenarioOptions &o, TransformersOptions &options, Reader &reader)
+/// Tokens a sequence where only the pool is given: a slot's share of it.
+TokenCount contextOfPool(const Scenario &scenario)
 {
-    reader.word<AttentionKernel>(
-        "--attention", o.attention,
-        {{"eager", AttentionKernel::Eager}, {"sdpa", AttentionKernel::Sdpa}, {"flash_attention_2", AttentionKernel::Flash2}},
-        options.attention);
-    reader.word<CacheClass>("--cache", o.cache,
-                            {{"dynamic", CacheClass::Dynamic},
-                             {"static", CacheClass::Static},
-                             {"quantized", CacheClass::Quantized},
-                             {"offloaded", CacheClass::Offloaded}},
-                            options.cache);
-    reader.whole("--cache-bits", o.cacheBits, 1, 8, options.cacheBits);
-    reader.read("--new-tokens", o.newTokens, parseTokens, options.newTokens);
+    const LocalOptions &local = scenario.local;
+    if (local.unified.value_or(local.automaticSlots))
+        return *local.pool;
+    return {std::max(local.pool->value / local.slotCount.value_or(static_cast<int>(scenario.batch)), std::int64_t{1})};
 }
 
 void readWorkload(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
 {
-    readTransformers(o, scenario.transformers, reader);
+    readEngineOptions(o, scenario, reader);
     if (o.prompt) {
         if (o.context)
             reader.fail({ErrorCode::BadOption, "--context", "--prompt", {}});
@@ -198,6 +124,12 @@ void readWorkload(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
     }
     reader.read("--context", o.context, parsePositiveTokens, scenario.context.value);
     reader.whole("--batch", o.batch, 1, largestBatch, scenario.batch);
+    if (o.parallel && !o.batch && !scenario.local.automaticSlots) { // as many sequences as slots
+        scenario.batch = scenario.local.slotCount.value_or(1);
+        scenario.local.slotCount.reset();
+    }
+    if (scenario.local.pool && !o.context && !o.prompt)
+        scenario.context = contextOfPool(scenario);
     reader.read("--shared-prefix", o.sharedPrefix, parseTokens, scenario.sharedPrefix);
     reader.read("--encoder-length", o.encoderLength, parseTokens, scenario.encoderLength);
 }

@@ -140,6 +140,30 @@ inline Scenario fullScenario()
     s.reservePercent = 12.5;
     s.hostMemory = 64_GiB;
     s.transformers = {AttentionKernel::Flash2, CacheClass::Quantized, 2, TokenCount{0}};
+    s.local = {.pool = TokenCount{65536},
+               .slotCount = 3,
+               .automaticSlots = true,
+               .unified = false,
+               .batch = 1024,
+               .ubatch = 256,
+               .gpuLayers = 20,
+               .flash = FlashAttention::Off,
+               .fullWindows = true,
+               .kvOnHost = true,
+               .hostExperts = 7,
+               .tensorSplit = {3, 1.5},
+               .backend = Backend::Vulkan};
+    s.serving = {.memoryFraction = 0.85,
+                 .blockSize = 32,
+                 .batchedTokens = 4096,
+                 .maxSequences = 128,
+                 .eager = true,
+                 .prefixCaching = false,
+                 .draftTokens = 2,
+                 .givenKv = 5_GiB,
+                 .givenActivation = 2_GiB,
+                 .givenGraph = 1_GiB,
+                 .givenRuntime = Bytes{300'000'000}};
     return s;
 }
 

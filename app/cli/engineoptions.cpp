@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The settings that only some engines have.
+#include "app/cli/reader.h"
+
+namespace kvscope::cli {
+
+namespace {
+
+constexpr std::int64_t mostTokens = 1'000'000'000;
+constexpr std::int64_t mostSlots = 256; ///< spec/local-engines.md 3.1
+
+void readTransformers(const ScenarioOptions &o, TransformersOptions &options, Reader &reader)
+{
+    reader.word<AttentionKernel>(
+        "--attention", o.attention,
+        {{"eager", AttentionKernel::Eager}, {"sdpa", AttentionKernel::Sdpa}, {"flash_attention_2", AttentionKernel::Flash2}},
+        options.attention);
+    reader.word<CacheClass>("--cache", o.cache,
+                            {{"dynamic", CacheClass::Dynamic},
+                             {"static", CacheClass::Static},
+                             {"quantized", CacheClass::Quantized},
+                             {"offloaded", CacheClass::Offloaded}},
+                            options.cache);
+    reader.whole("--cache-bits", o.cacheBits, 1, 8, options.cacheBits);
+    reader.read("--new-tokens", o.newTokens, parseTokens, options.newTokens);
+}
+
+/// `3,1`
+void readTensorSplit(const ScenarioOptions::Text &text, std::vector<double> &split, Reader &reader)
+{
+    if (!text)
+        return;
+    split.clear();
+    std::string_view rest = *text;
+    while (true) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        double share = 0;
+        reader.decimal("--tensor-split", ScenarioOptions::Text(part), 0, 1e9, share);
+        split.push_back(share);
+        if (part.size() == rest.size())
+            return;
+        rest.remove_prefix(part.size() + 1);
+    }
+}
+
+void readLocal(const ScenarioOptions &o, LocalOptions &local, Reader &reader)
+{
+    if (o.ctxSize) {
+        TokenCount pool;
+        reader.read("--ctx-size", o.ctxSize, parseTokens, pool);
+        if (pool.value < 1)
+            reader.fail({ErrorCode::OutOfRange, "--ctx-size " + *o.ctxSize, "1.." + std::to_string(largestContext.value), {}});
+        local.pool = pool;
+    }
+    local.automaticSlots = o.parallel ? *o.parallel == "auto" : local.automaticSlots;
+    if (!local.automaticSlots)
+        reader.whole("--parallel", o.parallel, 1, mostSlots, local.slotCount);
+    reader.word<std::optional<bool>>("--kv-unified", o.kvUnified, {{"on", true}, {"off", false}}, local.unified);
+    reader.whole("--batch-size", o.batchSize, 1, mostTokens, local.batch);
+    reader.whole("--ubatch", o.ubatch, 1, mostTokens, local.ubatch);
+    if (o.gpuLayers && *o.gpuLayers == "all")
+        local.gpuLayers.reset();
+    else
+        reader.whole("--gpu-layers", o.gpuLayers, 0, largestLayerCount, local.gpuLayers);
+    reader.word<FlashAttention>("--flash-attention", o.flashAttention,
+                                {{"on", FlashAttention::On}, {"off", FlashAttention::Off}, {"auto", FlashAttention::Automatic}},
+                                local.flash);
+    reader.word<Backend>("--backend", o.backend,
+                         {{"auto", Backend::Automatic},
+                          {"cuda", Backend::Cuda},
+                          {"rocm", Backend::Rocm},
+                          {"vulkan", Backend::Vulkan},
+                          {"metal", Backend::Metal},
+                          {"rpc", Backend::Rpc},
+                          {"cpu", Backend::Cpu}},
+                         local.backend);
+    local.fullWindows = local.fullWindows || o.swaFull;
+    local.kvOnHost = local.kvOnHost || o.noKvOffload;
+    reader.whole("--n-cpu-moe", o.nCpuMoe, 0, largestLayerCount, local.hostExperts);
+    if (o.cpuMoe)
+        local.hostExperts = largestLayerCount;
+    readTensorSplit(o.tensorSplit, local.tensorSplit, reader);
+}
+
+void readServing(const ScenarioOptions &o, ServingOptions &serving, Reader &reader)
+{
+    for (const auto &[option, text] : {std::pair{"--gpu-memory-utilization", &o.gpuMemoryUtilization},
+                                       {"--mem-fraction-static", &o.memFractionStatic},
+                                       {"--free-gpu-memory-fraction", &o.freeGpuMemoryFraction}}) {
+        if (!*text)
+            continue;
+        double fraction = 0;
+        reader.decimal(option, *text, 0, 1, fraction);
+        serving.memoryFraction = fraction;
+    }
+    reader.whole("--block-size", o.blockSize, 1, mostTokens, serving.blockSize);
+    reader.whole("--max-num-batched-tokens", o.maxNumBatchedTokens, 1, mostTokens, serving.batchedTokens);
+    reader.whole("--max-num-seqs", o.maxNumSeqs, 1, largestBatch, serving.maxSequences);
+    serving.eager = serving.eager || o.enforceEager;
+    reader.word<std::optional<bool>>("--prefix-caching", o.prefixCaching, {{"on", true}, {"off", false}}, serving.prefixCaching);
+    reader.whole("--draft-tokens", o.draftTokens, 0, 1024, serving.draftTokens);
+    reader.read("--given-kv-bytes", o.givenKvBytes, parseBytes, serving.givenKv);
+}
+
+} // namespace
+
+void readEngineOptions(const ScenarioOptions &options, Scenario &scenario, Reader &reader)
+{
+    readTransformers(options, scenario.transformers, reader);
+    readLocal(options, scenario.local, reader);
+    readServing(options, scenario.serving, reader);
+}
+
+} // namespace kvscope::cli
