@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/modeljson.h"
 
+#include "core/ggufjson.h"
+
 #include <algorithm>
 
 namespace kvscope {
@@ -290,6 +292,8 @@ OrderedJson modelToJson(const ModelSpec &model, Extent extent)
         groups.push_back(groupToJson(model.groups[g], counts[g], extent));
     writer.put("groups", groups);
     writer.put("layout", model.layout);
+    if (model.gguf)
+        writer.put("gguf", ggufToJson(*model.gguf, extent));
     writer.addNested("assumptions", assumptionsToJson(model.assumptions));
     writer.add("unknown_architecture", model.unknownArchitecture, plainModel.unknownArchitecture);
     writer.add("sources", model.sources, plainModel.sources);
@@ -331,6 +335,10 @@ ModelSpec modelFromJson(ObjectReader &reader)
     if (const Json *outer = reader.object("outer_parameters"))
         model.outer = rolesFromJson(*outer, reader.path("outer_parameters"), reader.sink());
     readLayers(reader, model);
+    if (const Json *gguf = reader.object("gguf")) {
+        ObjectReader inner(*gguf, reader.path("gguf"), reader.sink());
+        model.gguf = std::make_shared<const GgufModel>(ggufFromJson(inner));
+    }
     readAssumptions(reader, model.assumptions);
     reader.read("unknown_architecture", model.unknownArchitecture);
     reader.read("sources", model.sources);

@@ -13,6 +13,17 @@
 
 namespace kvscope {
 
+/// A type that a tensor may have (spec/local-engines.md 1.2).
+struct GgufType {
+    std::uint32_t id;
+    Format format;
+    std::int64_t block; ///< elements that a row must be a multiple of
+};
+/// nullptr for ids that were removed or never given.
+const GgufType *ggufTypeById(std::uint32_t id);
+/// nullptr for formats that no tensor has: mixes, and what only checkpoints use.
+const GgufType *ggufTypeOf(Format format);
+
 /// A tensor as a GGUF header lists it.
 struct GgufTensor {
     std::string name;

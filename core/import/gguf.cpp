@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/gguf.h"
 
+#include "core/gguf/limits.h"
 #include "core/import/fields.h"
 #include "core/import/ggufheader.h"
 #include "core/import/import.h"
 
 #include <algorithm>
-#include <array>
-#include <unordered_set>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace kvscope {
@@ -17,52 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t mostParts = 65'535; ///< split.count is 16 bits wide
-constexpr Range blockRange{1, 512};
-constexpr Range expertRange{0, 1024};
-constexpr Range widthOrNone{0, widthRange.highest};
-
-/// Keys behind `<arch>.` and what their numbers may be, a scalar's or each of an array's.
-struct KeyRange {
-    std::string_view key;
-    Range range;
-};
-constexpr Range dimOrNone{0, headDimRange.highest};
-constexpr Range blocksOrNone{0, blockRange.highest};
-constexpr std::array keyRanges{
-    KeyRange{"attention.head_count", dimOrNone},
-    KeyRange{"attention.head_count_kv", dimOrNone},
-    KeyRange{"attention.key_length", dimOrNone},
-    KeyRange{"attention.value_length", dimOrNone},
-    KeyRange{"attention.key_length_swa", dimOrNone},
-    KeyRange{"attention.value_length_swa", dimOrNone},
-    KeyRange{"attention.key_length_mla", dimOrNone},
-    KeyRange{"attention.value_length_mla", dimOrNone},
-    KeyRange{"attention.kv_lora_rank", dimOrNone},
-    KeyRange{"attention.q_lora_rank", dimOrNone},
-    KeyRange{"attention.indexer.key_length", dimOrNone},
-    KeyRange{"attention.indexer.head_count", dimOrNone},
-    KeyRange{"attention.shared_kv_layers", blocksOrNone},
-    KeyRange{"rope.dimension_count", dimOrNone},
-    KeyRange{"feed_forward_length", widthOrNone},
-    KeyRange{"expert_feed_forward_length", widthOrNone},
-    KeyRange{"expert_shared_feed_forward_length", widthOrNone},
-    KeyRange{"expert_shared_count", expertRange},
-    KeyRange{"embedding_length_per_layer_input", widthOrNone},
-    KeyRange{"leading_dense_block_count", blocksOrNone},
-    KeyRange{"nextn_predict_layers", blocksOrNone},
-    KeyRange{"num_loops", blocksOrNone},
-    KeyRange{"ssm.conv_kernel", dimOrNone},
-    KeyRange{"ssm.inner_size", widthOrNone},
-    KeyRange{"ssm.state_size", widthOrNone},
-    KeyRange{"ssm.time_step_rank", widthOrNone},
-    KeyRange{"ssm.group_count", dimOrNone},
-    KeyRange{"wkv.head_size", dimOrNone},
-    KeyRange{"token_shift_count", dimOrNone},
-    KeyRange{"shortconv.l_cache", dimOrNone},
-    KeyRange{"kda.head_dim", dimOrNone},
-};
-/// Of these an array has an entry for each block, or the file is refused (2.1).
-constexpr std::array<std::string_view, 3> blockArrays{"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
 
 /// PREFIX-00001-of-00005.gguf, taken apart (spec/local-engines.md 1.4).
 struct PartName {
@@ -124,12 +79,6 @@ public:
             fail(value.error());
         return value && *value ? **value : otherwise;
     }
-    std::int64_t need(const std::string &key, Range range)
-    {
-        if (!m_header->value(key))
-            fail({ErrorCode::MissingField, key, {}, {}});
-        return number(key, range.lowest, range);
-    }
     std::string text(const char *key)
     {
         const GgufValue *value = m_header->value(key);
@@ -138,25 +87,6 @@ public:
         if (value->array || value->type != GgufValueType::String)
             fail({ErrorCode::WrongType, key, "string", {}});
         return value->text;
-    }
-    /// Each number of a key, if it is there.
-    void check(const std::string &key, Range range)
-    {
-        const GgufValue *value = m_header->value(key);
-        if (!value)
-            return;
-        if (value->numbers.size() != value->count || value->numbers.empty())
-            fail({ErrorCode::WrongType, key, "integer", {}});
-        for (const std::int64_t number : value->numbers) {
-            if (number < range.lowest || number > range.highest)
-                fail({ErrorCode::OutOfRange, key, std::to_string(range.lowest) + ".." + std::to_string(range.highest), {}});
-        }
-    }
-    void checkLength(const std::string &key, std::int64_t entries)
-    {
-        const GgufValue *value = m_header->value(key);
-        if (value && value->array && static_cast<std::int64_t>(value->count) != entries)
-            fail({ErrorCode::WrongLength, key, std::to_string(entries), {}});
     }
     void fail(Error error)
     {
@@ -199,27 +129,20 @@ Result<GgufModel> modelOf(GgufHeader &&header, const std::string &name)
     constexpr Range fileTypes{0, 1 << 20};
     model.fileType = static_cast<int>(metadata.number("general.file_type", -1, fileTypes));
 
-    const std::string prefix = model.architecture + '.';
-    const std::int64_t blocks = metadata.need(prefix + "block_count", blockRange);
-    metadata.need(prefix + "embedding_length", widthRange);
-    metadata.need(prefix + "context_length", tokenRange);
-    const std::int64_t experts = metadata.number(prefix + "expert_count", 0, expertRange);
-    metadata.number(prefix + "expert_used_count", 0, {0, experts});
-    for (const KeyRange &row : keyRanges)
-        metadata.check(prefix + std::string(row.key), row.range);
-    for (const std::string_view key : blockArrays)
-        metadata.checkLength(prefix + std::string(key), blocks);
-
     model.tensors = std::move(header.tensors);
     model.incomplete = header.incomplete;
+    const std::string prefix = model.architecture + '.';
     for (auto entry = header.values.lower_bound(prefix); entry != header.values.end() && entry->first.starts_with(prefix); ++entry) {
         const GgufValue &value = entry->second;
-        if (!value.numbers.empty())
-            model.keys.emplace(entry->first.substr(prefix.size()), GgufNumbers{value.numbers, value.array});
+        std::string key = entry->first.substr(prefix.size());
+        if (value.numbers.size() == value.count && value.count > 0)
+            model.keys.emplace(std::move(key), GgufNumbers{value.numbers, value.array});
+        else if (isGgufNumber(key))
+            metadata.fail({ErrorCode::WrongType, entry->first, "integer", {}});
     }
     model.vocab = vocabularyOf(header, model, metadata);
-    if (model.vocab > vocabularyRange.highest)
-        metadata.fail({ErrorCode::OutOfRange, "token_embd.weight", "0.." + std::to_string(vocabularyRange.highest), {}});
+    if (const std::optional<Error> error = ggufProblem(model))
+        metadata.fail(*error);
     if (metadata.error())
         return *metadata.error();
     return model;
@@ -252,18 +175,6 @@ Result<PartKeys> partKeysOf(const GgufHeader &header, const std::string &name)
     return PartKeys{number->value_or(0), *count, *tensors};
 }
 
-/// Adds a part's tensors to those before it. Errors: SplitMismatch with the key at odds; DuplicateName.
-std::optional<Error> addPart(GgufHeader &whole, GgufHeader &&part, std::unordered_set<std::string> &names, const std::string &name)
-{
-    for (const GgufTensor &tensor : part.tensors) {
-        if (!names.insert(tensor.name).second)
-            return Error{ErrorCode::DuplicateName, tensor.name, {}, name};
-    }
-    std::ranges::move(part.tensors, std::back_inserter(whole.tensors));
-    whole.incomplete = whole.incomplete || part.incomplete;
-    return std::nullopt;
-}
-
 /// All parts from the first on. `given`: the one that was asked for, as read.
 Result<GgufHeader> mergedParts(const fs::path &path, GgufHeader &&given, const PartKeys &givenKeys)
 {
@@ -274,7 +185,6 @@ Result<GgufHeader> mergedParts(const fs::path &path, GgufHeader &&given, const P
     if (!name)
         return mismatch(path, "name");
     std::optional<GgufHeader> whole;
-    std::unordered_set<std::string> names;
     std::optional<std::int64_t> tensors;
     for (std::int64_t part = 1; part <= name->count; ++part) {
         const fs::path file = part == name->part ? path : name->path(part);
@@ -293,8 +203,8 @@ Result<GgufHeader> mergedParts(const fs::path &path, GgufHeader &&given, const P
             whole->values = std::move(header->values);
             tensors = keys->tensors;
         }
-        if (const std::optional<Error> error = addPart(*whole, std::move(*header), names, shown(file)))
-            return *error;
+        std::ranges::move(header->tensors, std::back_inserter(whole->tensors));
+        whole->incomplete = whole->incomplete || header->incomplete;
     }
     if (tensors && *tensors != static_cast<std::int64_t>(whole->tensors.size()))
         return mismatch(path, "split.tensors.count");

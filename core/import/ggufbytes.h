@@ -56,7 +56,7 @@ std::unique_ptr<ByteInput> bytesOf(std::istream &stream);
 /// Numbers and strings out of an input, through a window of fixed size. After the first shortage every read gives 0.
 class ByteReader {
 public:
-    explicit ByteReader(ByteInput &input) : m_input(&input), m_window(std::make_unique<unsigned char[]>(windowSize)) {}
+    explicit ByteReader(ByteInput &input) : m_input(&input), m_window(std::make_unique_for_overwrite<unsigned char[]>(windowSize)) {}
 
     void swapBytes(bool swapped) { m_swapped = swapped; }
     bool swapped() const { return m_swapped; }
