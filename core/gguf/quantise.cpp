@@ -327,32 +327,64 @@ Kind kindOf(std::string_view name)
     return Kind::Other;
 }
 
-/// Section 2.
-bool quantisable(const GgufTensor &tensor)
+/// Section 2: whether the name lets a matrix be quantised.
+bool nameAllows(std::string_view name)
 {
-    if (tensor.dims[1] * tensor.dims[2] * tensor.dims[3] == 1 || !tensor.name.ends_with("weight"))
-        return false;
-    const std::string_view name = tensor.name;
-    return std::ranges::none_of(keptParts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; }) &&
+    return name.ends_with("weight") &&
+           std::ranges::none_of(keptParts, [&](std::string_view part) { return name.find(part) != std::string_view::npos; }) &&
            std::ranges::find(keptNames, name) == std::end(keptNames);
 }
 
-/// The number in "blk.N."; -1 outside the blocks.
+constexpr int outside = -1; ///< the blocks
+
+/// The number in "blk.N.".
 int blockOf(std::string_view name)
 {
-    int block = -1;
-    if (name.starts_with("blk."))
-        std::from_chars(name.data() + 4, name.data() + name.size(), block);
-    return block;
+    int block = outside;
+    if (!name.starts_with("blk."))
+        return outside;
+    const char *const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + 4, end, block);
+    return error == std::errc() && rest != end && *rest == '.' && block >= 0 ? block : outside;
 }
 
 /// Section 1, more(a, m).
 bool more(std::int64_t a, std::int64_t m) { return a < m / 8 || a >= 7 * m / 8 || (a - m / 8) % 3 == 2; }
 
+/// What the rules ask of a tensor's name and shape.
+struct Surveyed {
+    int block = outside;
+    Kind kind = Kind::Other;
+    bool quantisable = false;
+};
+
+/// Blocks have the same names over and over: each is looked at once.
+std::vector<Surveyed> survey(const std::vector<GgufTensor> &tensors)
+{
+    struct Known {
+        std::string_view local; ///< behind "blk.N."
+        Surveyed as;
+    };
+    std::vector<Known> known;
+    std::vector<Surveyed> result;
+    result.reserve(tensors.size());
+    for (const GgufTensor &tensor : tensors) {
+        const std::string_view name = tensor.name;
+        const int block = blockOf(name);
+        const std::string_view local = block == outside ? name : name.substr(name.find('.', 4));
+        auto found = std::ranges::find(known, local, &Known::local);
+        if (found == known.end())
+            found = known.insert(known.end(), {local, {outside, kindOf(name), nameAllows(name)}});
+        const bool matrix = tensor.dims[1] > 1 || tensor.dims[2] > 1 || tensor.dims[3] > 1;
+        result.push_back({block, found->as.kind, found->as.quantisable && matrix});
+    }
+    return result;
+}
+
 /// Section 4 with the counters of section 1.
 class Chooser {
 public:
-    Chooser(const GgufModel &model, const Row &row, const QuantiseOptions &options) :
+    Chooser(const GgufModel &model, const std::vector<Surveyed> &surveyed, const Row &row, const QuantiseOptions &options) :
         m_row(row),
         m_options(options),
         m_matrix(options.importanceMatrix || row.needsMatrix),
@@ -368,23 +400,26 @@ public:
         m_seventy = std::ranges::any_of(seventies, [&](const Seventy &s) {
             return s.architecture == model.architecture && s.blocks == m_blocks && (!s.groupedOnly || heads != kvHeads);
         });
-        m_valueTensors = std::ranges::count(model.tensors, Kind::Value, [](const GgufTensor &t) { return kindOf(t.name); });
+        m_valueTensors = std::ranges::count(surveyed, Kind::Value, &Surveyed::kind);
     }
 
     /// The type of the next tensor in the order of section 1, before any fallback.
-    Format next(const GgufTensor &tensor)
+    Format next(const GgufTensor &tensor, const Surveyed &as)
     {
-        const Kind kind = kindOf(tensor.name);
-        const Format chosen = overridden(tensor, kind);
-        count(kind);
+        const Format chosen = choose(tensor, as);
+        ++seen(as.kind);
         return chosen == mainType ? m_row.type : chosen;
     }
 
 private:
     bool is(Kind kind, Kind wanted) const { return kind == wanted || (wanted == Kind::Output && kind == Kind::Embedding && m_tied); }
 
-    Format overridden(const GgufTensor &tensor, Kind kind)
+    std::int64_t &seen(Kind kind) { return m_seen[static_cast<std::size_t>(kind)]; }
+
+    /// Options and the tables at both ends come before the rules by kind.
+    Format choose(const GgufTensor &tensor, const Surveyed &as)
     {
+        const Kind kind = as.kind;
         if (m_options.leaveOutput && kind == Kind::Output)
             return tensor.type;
         if (m_options.embedding && kind == Kind::Embedding)
@@ -401,18 +436,18 @@ private:
             return tensor.dims[2] > 1 && (!m_onlyFfnExperts || tensor.name.find("ffn_") != std::string::npos) ? Format::MXFP4 : mainType;
         if (kind == Kind::Embedding)
             return m_row.embedding;
-        return byKind(tensor, kind);
+        return byKind(as);
     }
 
-    Format byKind(const GgufTensor &tensor, Kind kind)
+    Format byKind(const Surveyed &as)
     {
         const bool eight = m_experts == 8;
-        const std::int64_t block = m_experts > 1 ? blockOf(tensor.name) : m_seen[static_cast<std::size_t>(kind)];
-        switch (kind) {
+        const std::int64_t block = m_experts > 1 ? as.block : seen(as.kind);
+        switch (as.kind) {
         case Kind::Value: {
             if (eight && !m_row.lowBit)
                 return Format::Q8_0;
-            Format type = pick(m_row.value, m_seen[static_cast<std::size_t>(kind)], m_valueTensors);
+            Format type = pick(m_row.value, seen(as.kind), m_valueTensors);
             type = type == mainType ? m_row.type : type;
             const bool raised = m_seventy && !m_row.lowBit && (type == Format::Q3_K || type == Format::Q4_K);
             return raised ? Format::Q5_K : type;
@@ -465,8 +500,6 @@ private:
         return false;
     }
 
-    void count(Kind kind) { ++m_seen[static_cast<std::size_t>(kind)]; }
-
     const Row &m_row;
     const QuantiseOptions &m_options;
     bool m_matrix;
@@ -492,15 +525,16 @@ std::optional<Format> fitting(Format type, std::int64_t width)
     return width % infoOf(found->second).blockElements == 0 ? found->second : Format::F16;
 }
 
-/// The order in which the quantiser goes: outside the blocks, then block by block, by name within.
-std::vector<std::size_t> quantiserOrder(const std::vector<GgufTensor> &tensors)
+/// The order in which the quantiser goes: outside the blocks, then block by block, by name within. Names matter only among tensors of a kind,
+/// since each kind is counted by itself.
+std::vector<std::size_t> quantiserOrder(const std::vector<GgufTensor> &tensors, const std::vector<Surveyed> &surveyed)
 {
-    std::vector<int> blocks(tensors.size());
-    std::ranges::transform(tensors, blocks.begin(), [](const GgufTensor &tensor) { return blockOf(tensor.name); });
     std::vector<std::size_t> order(tensors.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-        return blocks[a] != blocks[b] ? blocks[a] < blocks[b] : tensors[a].name < tensors[b].name;
+        const Surveyed &x = surveyed[a];
+        const Surveyed &y = surveyed[b];
+        return x.block != y.block ? x.block < y.block : x.kind != y.kind ? x.kind < y.kind : tensors[a].name < tensors[b].name;
     });
     return order;
 }
@@ -513,28 +547,42 @@ std::optional<GgufFileType> ggufFileType(Format mix)
     return row ? std::optional(GgufFileType{row->id, row->type}) : std::nullopt;
 }
 
-Result<GgufModel> quantised(const GgufModel &unquantised, Format mix, const QuantiseOptions &options)
+Result<std::vector<Format>> quantisedTypes(const GgufModel &unquantised, Format mix, const QuantiseOptions &options)
 {
     const Row *row = rowOf(mix);
     if (!row)
         return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(mix).name), {}, {}};
-    GgufModel result = unquantised;
-    result.fileType = row->id;
+    const std::vector<GgufTensor> &tensors = unquantised.tensors;
+    const std::vector<Surveyed> surveyed = survey(tensors);
+    std::vector<Format> types(tensors.size());
+    std::ranges::transform(tensors, types.begin(), &GgufTensor::type);
     const bool plain = infoOf(row->type).blockElements == 1;
-    Chooser chooser(unquantised, *row, options);
-    for (const std::size_t index : quantiserOrder(unquantised.tensors)) {
-        GgufTensor &tensor = result.tensors[index];
-        if (!quantisable(tensor))
+    Chooser chooser(unquantised, surveyed, *row, options);
+    for (const std::size_t index : quantiserOrder(tensors, surveyed)) {
+        if (!surveyed[index].quantisable)
             continue;
-        const Format wanted = plain ? row->type : chooser.next(tensor);
+        const GgufTensor &tensor = tensors[index];
+        const Format wanted = plain ? row->type : chooser.next(tensor, surveyed[index]);
         const std::optional<Format> type = fitting(wanted, tensor.dims[0]);
         if (!type)
             return Error{ErrorCode::NotDivisible,
                          tensor.name,
                          std::to_string(tensor.dims[0]) + " by " + std::to_string(infoOf(wanted).blockElements),
                          {}};
-        tensor.type = *type;
+        types[index] = *type;
     }
+    return types;
+}
+
+Result<GgufModel> quantised(const GgufModel &unquantised, Format mix, const QuantiseOptions &options)
+{
+    const Result<std::vector<Format>> types = quantisedTypes(unquantised, mix, options);
+    if (!types)
+        return types.error();
+    GgufModel result = unquantised;
+    result.fileType = rowOf(mix)->id;
+    for (std::size_t i = 0; i < types->size(); ++i)
+        result.tensors[i].type = (*types)[i];
     return result;
 }
 

@@ -31,6 +31,9 @@ struct Conversion {
     bool windowPattern = false;     ///< sliding_window_pattern, an entry a layer
     bool indexerInFloat = false;    ///< the indexer's matrices stay f32
     bool fullRopeFactors = false;   ///< rope factors of full-attention heads whatever the config says (Gemma 4)
+    bool altup = false;             ///< several streams predicted from one, low-rank sums; all blocks have K and V (Gemma 3n)
+    bool compressed = false;        ///< latents of many tokens, hyper-connections (DeepSeek V4)
+    bool blocksDiffer = false;      ///< each block has heads and widths of its own, or none
     NextnBlocks nextn = NextnBlocks::Dropped;
     std::int64_t vocabularyMultiple = 1; ///< the table is padded up to it, unless pad_vocab_size_multiple says another
     std::int64_t tokens = 0;             ///< entries of the tokenizer where the table is cut to them; 0: the table's rows
