@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/ggufbytes.h"
 
+#include "core/import/ggufmapping.h"
 #include "core/import/import.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ bool seekTo(std::FILE *file, std::uint64_t offset) { return ::fseeko(file, stati
 
 class FileInput final : public ByteInput {
 public:
-    FileInput(std::FILE *file, std::uint64_t size) : m_file(file), m_size(size)
+    FileInput(std::FILE *file, std::uint64_t size) : m_file(file), m_mapping(file, size == unknownSize ? 0 : size), m_size(size)
     {
         std::setvbuf(file, nullptr, _IONBF, 0); // the reader's window is the only buffer
     }
@@ -56,6 +57,7 @@ public:
         return true;
     }
     std::uint64_t size() const override { return m_size; }
+    std::span<const unsigned char> mapped() const override { return m_mapping.bytes(); }
     std::string failure() const override { return m_failure; }
 
 private:
@@ -72,6 +74,7 @@ private:
         void operator()(std::FILE *file) const { std::fclose(file); }
     };
     std::unique_ptr<std::FILE, Close> m_file;
+    FileMapping m_mapping;
     std::uint64_t m_size;
     std::uint64_t m_offset = 0;
     std::string m_failure;
@@ -138,15 +141,26 @@ std::string_view ByteInput::beginning(std::size_t bytes)
     return m_beginning;
 }
 
+ByteReader::ByteReader(ByteInput &input) : m_input(&input)
+{
+    const std::span<const unsigned char> mapped = input.mapped();
+    if (mapped.empty())
+        m_buffer = std::make_unique_for_overwrite<unsigned char[]>(windowSize);
+    m_window = mapped.empty() ? m_buffer.get() : mapped.data();
+    m_end = mapped.size();
+}
+
 bool ByteReader::fill(std::size_t bytes)
 {
+    if (!m_buffer)
+        m_cutShort = true;
     if (m_cutShort)
         return false;
     const std::size_t left = m_end - m_at;
-    std::memmove(m_window.get(), m_window.get() + m_at, left);
+    std::memmove(m_buffer.get(), m_window + m_at, left);
     m_windowOffset += m_at;
     m_at = 0;
-    m_end = left + m_input->read(m_window.get() + left, windowSize - left);
+    m_end = left + m_input->read(m_buffer.get() + left, windowSize - left);
     m_cutShort = m_end < bytes;
     return !m_cutShort;
 }
@@ -158,7 +172,7 @@ std::string ByteReader::text(std::size_t length)
         const std::size_t part = std::min(length - out.size(), windowSize);
         if (m_end - m_at < part && !fill(part))
             return {};
-        out.append(reinterpret_cast<const char *>(m_window.get() + m_at), part);
+        out.append(reinterpret_cast<const char *>(m_window + m_at), part);
         m_at += part;
     }
     return out;
@@ -188,6 +202,33 @@ void ByteReader::skip(std::uint64_t bytes)
         m_at = part;
         bytes -= part;
     }
+}
+
+bool ByteReader::skipStrings(std::uint64_t count, std::uint64_t longest)
+{
+    constexpr std::size_t lengthSize = sizeof(std::uint64_t);
+    while (count > 0) {
+        // The bulk of a header: as long as the window holds whole strings, nothing but their lengths is looked at.
+        const unsigned char *at = m_window + m_at;
+        const unsigned char *const end = m_window + m_end;
+        for (; count > 0 && static_cast<std::size_t>(end - at) >= lengthSize; --count) {
+            const auto length = numberAt<std::uint64_t>(at);
+            if (length > static_cast<std::size_t>(end - at) - lengthSize)
+                break;
+            at += lengthSize + static_cast<std::size_t>(length);
+        }
+        m_at = static_cast<std::size_t>(at - m_window);
+        if (count == 0)
+            break;
+        const auto length = number<std::uint64_t>();
+        if (length > longest)
+            return false;
+        skip(length);
+        if (m_cutShort)
+            break;
+        --count;
+    }
+    return true;
 }
 
 } // namespace kvscope

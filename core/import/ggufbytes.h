@@ -3,6 +3,7 @@
 
 #include "core/result.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -12,10 +13,9 @@
 #include <istream>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace kvscope {
 
@@ -37,6 +37,8 @@ public:
     virtual bool skip(std::uint64_t bytes) = 0;
     /// Bytes from the first to the last, or unknownSize.
     virtual std::uint64_t size() const { return unknownSize; }
+    /// All bytes at once where they lie in memory; else empty.
+    virtual std::span<const unsigned char> mapped() const { return {}; }
     /// Why bytes are missing, in the system's words; empty at a plain end.
     virtual std::string failure() const { return {}; }
 
@@ -46,17 +48,18 @@ private:
     std::string m_beginning; ///< looked at, not yet read
 };
 
-/// A regular file or a pipe. Read, never mapped: a file that shrinks meanwhile or a drive that goes away is a short read, not a signal.
-/// A pipe that nobody writes to reads as empty instead of waiting. Errors: FileNotFound, NotAFile, NoPermission, ReadFailed.
+/// A regular file, mapped where FileMapping can, or a pipe: one that nobody writes to reads as empty instead of waiting.
+/// Errors: FileNotFound, NotAFile, NoPermission, ReadFailed.
 Result<std::unique_ptr<ByteInput>> openBytes(const std::filesystem::path &path);
 
 /// A stream that is open already, of unknown size.
 std::unique_ptr<ByteInput> bytesOf(std::istream &stream);
 
-/// Numbers and strings out of an input, through a window of fixed size. After the first shortage every read gives 0.
+/// Numbers and strings out of an input: where it is mapped in place, else through a window of fixed size. What is asked for beyond the end reads as
+/// 0 or nothing, and cutShort() says so.
 class ByteReader {
 public:
-    explicit ByteReader(ByteInput &input) : m_input(&input), m_window(std::make_unique_for_overwrite<unsigned char[]>(windowSize)) {}
+    explicit ByteReader(ByteInput &input);
 
     void swapBytes(bool swapped) { m_swapped = swapped; }
     bool swapped() const { return m_swapped; }
@@ -77,27 +80,35 @@ public:
     {
         if (m_end - m_at < sizeof(T) && !fill(sizeof(T)))
             return T{};
-        std::array<unsigned char, sizeof(T)> raw;
-        std::memcpy(raw.data(), m_window.get() + m_at, sizeof(T));
+        const T value = numberAt<T>(m_window + m_at);
         m_at += sizeof(T);
-        if (m_swapped != (std::endian::native == std::endian::big)) {
-            for (std::size_t i = 0; i < sizeof(T) / 2; ++i)
-                std::swap(raw[i], raw[sizeof(T) - 1 - i]);
-        }
-        return std::bit_cast<T>(raw);
+        return value;
     }
     /// The caller has bounded `length`.
     std::string text(std::size_t length);
     void skip(std::uint64_t bytes);
+    /// Walks past strings, each behind its length. Stops, with offset() behind the length, at one that is longer than `longest`: then false.
+    bool skipStrings(std::uint64_t count, std::uint64_t longest);
 
 private:
     static constexpr std::size_t windowSize = std::size_t{256} * 1024;
+
+    template<typename T>
+    T numberAt(const unsigned char *at) const
+    {
+        std::array<unsigned char, sizeof(T)> raw;
+        std::memcpy(raw.data(), at, sizeof(T));
+        if (m_swapped != (std::endian::native == std::endian::big))
+            std::ranges::reverse(raw);
+        return std::bit_cast<T>(raw);
+    }
 
     /// At least `bytes` (at most windowSize) in the window from m_at on.
     bool fill(std::size_t bytes);
 
     ByteInput *m_input;
-    std::unique_ptr<unsigned char[]> m_window;
+    std::unique_ptr<unsigned char[]> m_buffer; ///< null: the input is mapped, and the window is all of it
+    const unsigned char *m_window;
     std::uint64_t m_windowOffset = 0; ///< of the window's first byte in the input
     std::size_t m_at = 0;
     std::size_t m_end = 0;

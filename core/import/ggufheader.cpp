@@ -183,8 +183,11 @@ private:
         if (value.count * least > m_reader.remaining())
             return fail(ErrorCode::CutShort, key, std::to_string(offset));
         // Tokens, merges and scores are the bulk of a header: they are walked past. So is what is too long to have an entry a layer.
-        if (strings)
-            return skipStrings(key, value.count);
+        if (strings) {
+            if (!m_reader.skipStrings(value.count, longestString))
+                damaged(key, m_reader.offset() - sizeof(std::uint64_t));
+            return;
+        }
         if (isFloat(value.type) || value.count > longestKeptArray || key.starts_with("tokenizer."))
             return m_reader.skip(value.count * least);
         m_keptNumbers += static_cast<std::size_t>(value.count);
@@ -192,20 +195,6 @@ private:
             return damaged(key, offset);
         for (std::uint64_t i = 0; i < value.count && !m_reader.cutShort(); ++i)
             value.numbers.push_back(readNumber(value.type));
-    }
-
-    void skipStrings(const std::string &key, std::uint64_t count)
-    {
-        for (std::uint64_t i = 0; i < count; ++i) {
-            const auto length = m_reader.number<std::uint64_t>();
-            if (length > longestString) {
-                damaged(key, m_reader.offset() - sizeof(length));
-                return;
-            }
-            m_reader.skip(length);
-            if (m_reader.cutShort())
-                return;
-        }
     }
 
     /// Saturates: a range that it is held to says the rest.

@@ -9,7 +9,7 @@ if [ "${1:-}" = --brief ]; then brief=1; shift; fi
 build=${1:-$root/build/release}
 
 cmake --preset release -S "$root" -B "$build" -DKVSCOPE_BENCH=ON >/dev/null
-cmake --build "$build" --target bench_core bench_sweep bench_empty bench_versus bench_window bench_blank kvplan kvscope >/dev/null
+cmake --build "$build" --target bench_core bench_sweep bench_gguf bench_empty bench_versus bench_window bench_blank kvplan kvscope >/dev/null
 
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
@@ -33,3 +33,4 @@ row 'first paint over a blank window' "$("$bench/bench_versus" $rounds "$build/a
 row 'kvplan plan over an empty program' "$("$bench/bench_versus" $rounds "$build/app/kvplan" plan --layers 32 --kv-heads 8 --head-dim 128 \
     --gpu-memory 24GB --json -- "$bench/bench_empty")" '<= 3'
 row 'sweep' "$("$bench/bench_sweep" $contexts)" '>= 1e6, >= 1.8'
+row 'GGUF header over a plain walk of its bytes' "$("$bench/bench_gguf" "$rounds")" '<= 1.5'

@@ -129,6 +129,28 @@ private slots:
         QCOMPARE(model->ofLayer("m", 2, 77), 77);
     }
 
+    /// Strings across every edge of the reader's window, and some longer than it; mapped and streamed alike.
+    void longStrings()
+    {
+        std::vector<std::string> tokens;
+        for (std::size_t i = 0; i < 60'000; ++i)
+            tokens.emplace_back(i % 17, 't');
+        for (const std::size_t length : {262'143, 262'144, 262'145, 1'000'000})
+            tokens.emplace_back(length, 'x');
+        GgufFile file = smallKeys();
+        file.texts("tokenizer.ggml.tokens", tokens).text("general.description", std::string(700'000, 'd'));
+        file.array("tokenizer.ggml.scores", F32, std::vector<float>(200'000, 1));
+        const std::string header = smallTensors(file).header();
+        QTemporaryDir folder;
+        const std::filesystem::path path = pathOf(folder.filePath(QStringLiteral("long.gguf")));
+        write(path, header);
+        for (const Result<GgufModel> &model : {readBytes(header), ggufFromFile(path)}) {
+            QVERIFY2(model, qPrintable(said(model)));
+            QCOMPARE(model->vocab, 60'004);
+            QCOMPARE(model->tensors.size(), std::size_t{6});
+        }
+    }
+
     /// Keys may come before the architecture that they belong to.
     void architectureLast()
     {

@@ -268,7 +268,7 @@ private slots:
         file.array<std::uint32_t>("llama.attention.key_length", U32, {16, 16}).texts("tokenizer.ggml.tokens", {"a", "bb"});
         const std::string header = smallTensors(file).header();
         std::mt19937_64 random(20261129);
-        constexpr int rounds = 40'000;
+        constexpr int rounds = 20'000;
         int read = 0;
         for (int round = 0; round < rounds; ++round) {
             std::string bytes = header;
