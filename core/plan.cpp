@@ -90,6 +90,12 @@ const char *codeOf(WarningCode code)
     case WarningCode::UnknownFormatSize: return "unknown_format_size";
     case WarningCode::BudgetNotTried: return "budget_not_tried";
     case WarningCode::StartRefused: return "start_refused";
+    case WarningCode::UnifiedLimit: return "unified_limit";
+    case WarningCode::SilentSpill: return "silent_spill";
+    case WarningCode::CacheTypeIgnored: return "cache_type_ignored";
+    case WarningCode::FitContext: return "fit_context";
+    case WarningCode::FitExperts: return "fit_experts";
+    case WarningCode::EngineOffloadsLess: return "engine_offloads_less";
     case WarningCode::SequencesWait: return "sequences_wait";
     case WarningCode::RecurrentSplit: return "recurrent_split";
     }
@@ -107,6 +113,8 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
         return plan;
     plan.engineReport = engineOf(scenario.engine.id).report(scenario, boundary.compiled(), plan);
     plan.warnings = boundary.compiled().warnings;
+    for (Warning &remark : engineOf(scenario.engine.id).remarks(scenario, cluster, plan))
+        plan.warnings.push_back(std::move(remark));
     addModelWarnings(scenario, plan.warnings);
     for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
         plan.warnings.push_back(std::move(warning));

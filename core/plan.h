@@ -35,6 +35,12 @@ enum class WarningCode : std::uint8_t {
     RecurrentSplit,         ///< values: TP: states do not divide evenly
     BudgetNotTried,         ///< the engine's memory rules were not held against logs of this version, card or kind of model
     StartRefused,           ///< values: bytes needed for one sequence, bytes there, tokens that would fit
+    UnifiedLimit,           ///< values: device, bytes that the system lets a GPU take by default
+    SilentSpill,            ///< on Windows the driver moves what does not fit to host memory instead of failing
+    CacheTypeIgnored,       ///< values: KV type: not used without flash attention
+    EngineOffloadsLess,     ///< values: units that the engine itself would place on the devices, units in all
+    FitContext,             ///< values: context that the engine would choose if none were given
+    FitExperts,             ///< values: blocks whose experts the engine itself would keep on the host, blocks in all
     SequencesWait,          ///< values: sequences asked for on one replica, most that run at once
 };
 struct Warning {

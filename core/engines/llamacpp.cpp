@@ -4,6 +4,8 @@
 #include "core/engines/engines.h"
 #include "core/engines/llamacppcache.h"
 #include "core/engines/llamacppcompute.h"
+#include "core/engines/llamacppexplain.h"
+#include "core/engines/llamacppfit.h"
 #include "core/engines/llamacppplace.h"
 
 #include <algorithm>
@@ -13,8 +15,6 @@ namespace kvscope {
 namespace {
 
 using namespace llamacpp;
-
-constexpr std::int64_t mostSlots = 256;
 
 /// What lies outside the printed buffers: driver context, kernels, libraries' workspace (5.6).
 Spread outsideBuffers(Backend backend)
@@ -52,8 +52,18 @@ public:
     Format defaultKvFormat(const Scenario &) const override { return Format::F16; }
     std::span<const Format> weightFormats() const override { return formulaEngine().weightFormats(); }
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const override { return {}; }
+    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    {
+        return reportOf(scenario, compiled, plan);
+    }
+    std::vector<Warning> remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const override
+    {
+        return fitRemarks(*this, scenario, cluster, plan);
+    }
+    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    {
+        return explainRun(scenario, compiled, plan);
+    }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override;
 };
 
@@ -88,8 +98,8 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
     const auto curveOf = [&](const Phase &held, int device) {
         CacheCurve curve;
         curve.leastSequences = run->leastSlots;
-        curve.mostSequences = mostSlots;
-        for (ComputeMoment &moment : computeMoments(*run, placement, device, kvOnHost)) {
+        curve.mostSequences = llamacpp::mostSlots;
+        for (ComputeMoment &moment : computeMoments(*run, placement, device, scenario.local)) {
             moment.phase.terms.insert(moment.phase.terms.end(), held.terms.begin(), held.terms.end());
             curve.phases.push_back(std::move(moment.phase));
         }
@@ -130,7 +140,12 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
                 device.pool = Pool{{pool, pool, pool}};
         }
         const Bytes compute = device.curve.partsAt(scenario.context, ceilDivide(scenario.batch, cluster.split.data))[Part::Activation];
+        const bool runs = !share.layers.empty() || share.output;
         device.runtime = outsideBuffers(run->backend);
+        if (const Bytes hidden = hiddenCopies(*run); runs && !kvOnHost) {
+            device.runtime.middle += hidden;
+            device.runtime.high += hidden;
+        }
         if (compute.value > 0) {
             const ComputeRange range = computeRange(*run);
             const auto part = [&](double of) { return Bytes{static_cast<std::int64_t>(static_cast<double>(compute.value) * of)}; };
@@ -159,36 +174,6 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
     hostHeld.terms.push_back(outputBuffer(*run));
     compiled.host = curveOf(hostHeld, onHost);
     return compiled;
-}
-
-std::vector<ReportFigure> LlamaCppEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
-{
-    (void)compiled;
-    std::vector<Warning> ignored;
-    Cluster cluster;
-    const Result<Run> run = runOf(scenario, cluster, ignored);
-    if (!run)
-        return {};
-    const CacheTotals totals = cacheTotals(*run);
-    const auto bytes = [](Bytes b) { return static_cast<double>(b.value); };
-    std::vector<ReportFigure> figures{
-        {"kv_bytes", bytes(totals.key + totals.value)},
-        {"k_bytes", bytes(totals.key)},
-        {"v_bytes", bytes(totals.value)},
-        {"kv_cells", static_cast<double>(run->cells.dense)},
-    };
-    if (run->layers.windows()) {
-        figures.push_back({"swa_kv_bytes", bytes(totals.windowed)});
-        figures.push_back({"swa_cells", static_cast<double>(run->cells.windowed)});
-    }
-    figures.push_back({"recurrent_bytes", bytes(totals.state)});
-    figures.push_back({"context_bytes", bytes(totals.key + totals.value + totals.state)});
-    figures.push_back({"output_buffer_bytes", bytes(outputBuffer(*run).coefficient * run->slotCount)});
-    for (const DevicePlan &device : plan.devices) {
-        figures.push_back({"model_buffer_bytes", bytes(device.used[Part::Weights]), device.index});
-        figures.push_back({"compute_buffer_bytes", bytes(device.used[Part::Activation]), device.index});
-    }
-    return figures;
 }
 
 std::vector<Split> LlamaCppEngine::splits(const ModelSpec &model, int devices) const

@@ -7,22 +7,32 @@
 
 namespace kvscope::llamacpp {
 
-/// The step of a layer at which the graph's live tensors are largest.
-enum class Moment : std::uint8_t { FeedForward, Attention, Recurrence, Logits, Inputs };
+/// The step at which the graph's live tensors are largest.
+enum class Moment : std::uint8_t { FeedForward, Experts, Attention, Recurrence, Logits, Inputs };
 
 struct ComputeMoment {
     Moment moment{};
-    Phase phase; ///< Activation alone
+    Phase phase;                     ///< Activation alone
+    std::vector<const char *> rules; ///< of each term, for explain()
+
+    void put(const CurveTerm &term, const char *rule)
+    {
+        phase.terms.push_back(term);
+        rules.push_back(rule);
+    }
 };
 
 /// The compute buffer of a device, or of the host, as the moments whose largest it is: one micro-batch over a full cache
-/// (spec/local-engines.md 5.2, 5.3, 5.5). Empty where nothing runs.
-std::vector<ComputeMoment> computeMoments(const Run &run, const Placement &placement, int device, bool kvOnHost);
+/// (spec/local-engines.md 5.2 to 5.6). Empty where nothing runs.
+std::vector<ComputeMoment> computeMoments(const Run &run, const Placement &placement, int device, const LocalOptions &options);
 
-/// Logits and embeddings that are handed out, on the host (5.1).
+/// Logits that are handed out, on the host (5.1).
 CurveTerm outputBuffer(const Run &run);
 
-/// How far the closed form may be off for this model, of its value (5.2): what the measurements of its kind showed.
+/// f16 copies of K and V of one layer that older versions take from the runtime's pool, unannounced (5.6); 0 where they lie in the compute buffer.
+Bytes hiddenCopies(const Run &run);
+
+/// How far the closed form may be off, of its value: what measurements of models of its kind showed (5.2).
 struct ComputeRange {
     double below = 0;
     double above = 0;

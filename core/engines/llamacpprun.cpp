@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array cacheFormatsWidestFirst{Format::F32,  Format::F16,  Format::BF16, Format::Q8_0,  Format::Q5_1,
                                              Format::Q5_0, Format::Q4_1, Format::Q4_0, Format::IQ4_NL};
-constexpr std::int64_t mostSlots = 256;
 constexpr std::int64_t automaticSlotCount = 4;
 constexpr std::int64_t standardBatch = 2048, standardUbatch = 512;
 constexpr std::int64_t wholeCells = 256, wholeCellsWithoutFlash = 32;
@@ -162,7 +161,8 @@ std::int64_t Run::cellsOf(CellKind kind, std::int64_t ratio) const
     switch (kind) {
     case CellKind::Dense: return cells.context;
     case CellKind::Windowed: return cells.windowed * cells.streams;
-    case CellKind::RawWindow: return padded(std::min(cells.dense, layers.window.value + tokens), wholeCells) * slotCount;
+    case CellKind::RawWindow:
+        return (fullWindows ? cells.dense : padded(std::min(cells.dense, layers.window.value + tokens), wholeCells)) * slotCount;
     case CellKind::Compressed: return padded(ceilDivide(cells.dense, ratio), wholeCells) * slotCount;
     }
     return 0;
@@ -180,7 +180,7 @@ CurveTerm Run::cellTerm(Part part, CellKind kind, Bytes bytes, std::int64_t rati
     term.pooled = pooled;
     term.perSequence = !pooled;
     term.pad = pad;
-    if (kind == CellKind::Windowed || kind == CellKind::RawWindow) {
+    if (!fullWindows && (kind == CellKind::Windowed || kind == CellKind::RawWindow)) {
         // A micro-batch is cut to the context before this limit counts, so that the smaller of both is the same.
         term.limit = pooled ? TokenCount{windowSlack} : layers.window + TokenCount{windowSlack};
         term.limitPerSequence = pooled ? layers.window : TokenCount{};

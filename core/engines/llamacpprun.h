@@ -32,6 +32,9 @@ struct Rules {
 /// The rules of a build (`b5912`) or date; empty: the newest. Adds UnknownVersion where the nearest listed below stands in.
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings);
 
+/// Slots that the engine takes at the most (3.1).
+inline constexpr std::int64_t mostSlots = 256;
+
 /// How many cells each kind of cache has at the scenario's own context and slots (3.1, 3.4).
 struct Cells {
     std::int64_t context = 0;  ///< n_ctx: all streams together

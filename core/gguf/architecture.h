@@ -73,6 +73,8 @@ struct Architecture {
     bool extraLayer = false; ///< one more layer with one KV head at the end
     bool neverFlash = false; ///< flash attention is always off
 
+    bool weighsExpertsFirst = false;    ///< experts' inputs are weighed, not their outputs
+    bool lateRows = false;              ///< the rows that logits are wanted of are taken behind the last block, not within it
     bool causal = true;                 ///< false: whole batches whatever the context
     bool tiesOutput = true;             ///< without output.weight the token table is the output matrix
     bool embeddingNormIsOutput = false; ///< token_embd_norm is the output's norm, else it belongs to block 0

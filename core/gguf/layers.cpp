@@ -182,6 +182,17 @@ std::int64_t expertWidth(const GgufModel &model)
     return model.number("expert_feed_forward_length", model.number("feed_forward_length"));
 }
 
+/// Width of the experts that every token takes; where no key says it (Llama 4), their matrices do.
+std::int64_t sharedWidth(const GgufModel &model, std::int64_t expertFfn)
+{
+    if (model.has("expert_shared_feed_forward_length"))
+        return model.number("expert_shared_feed_forward_length");
+    if (model.has("expert_shared_count"))
+        return saturatingMultiply(model.number("expert_shared_count"), expertFfn);
+    const auto up = std::ranges::find_if(model.tensors, [](const GgufTensor &t) { return t.name.ends_with(".ffn_up_shexp.weight"); });
+    return up == model.tensors.end() ? 0 : up->dims[1];
+}
+
 /// A group of a model without GGUF as a layer; keeps what the model's own description says.
 GgufLayer layerOf(const ModelSpec &spec, const LayerGroup &group)
 {
@@ -233,14 +244,17 @@ GgufLayers layersOf(const GgufModel &model)
     all.experts = model.number("expert_count");
     all.expertsUsed = model.number("expert_used_count");
     all.expertFfn = all.experts > 0 ? expertWidth(model) : 0;
-    all.sharedFfn =
-        model.number("expert_shared_feed_forward_length", saturatingMultiply(model.number("expert_shared_count"), all.expertFfn));
+    all.sharedFfn = sharedWidth(model, all.expertFfn);
     all.convKernel = model.number("ssm.conv_kernel");
     all.stateInner = model.number("ssm.inner_size");
     all.stateSize = model.number("ssm.state_size");
     all.stateRank = model.number("ssm.time_step_rank");
     all.stateGroups = model.number("ssm.group_count");
     all.sideEmbedding = model.number("embedding_length_per_layer_input");
+    all.indexHeads = model.number("attention.indexer.head_count");
+    all.wkvHead = model.number("wkv.head_size");
+    all.gatedSharedExpert =
+        std::ranges::any_of(model.tensors, [](const GgufTensor &t) { return t.name.ends_with(".ffn_gate_inp_shexp.weight"); });
 
     const std::int64_t loops = std::clamp<std::int64_t>(model.number("num_loops", 1), 1, largestBlockCount);
     const std::int64_t logical = std::min<std::int64_t>(all.blocks * loops, largestBlockCount);

@@ -49,7 +49,10 @@ struct GgufLayers {
     std::int64_t latentRank = 0;                       ///< kv_lora_rank
     std::int64_t experts = 0, expertsUsed = 0, expertFfn = 0, sharedFfn = 0;
     std::int64_t convKernel = 0, stateInner = 0, stateSize = 0, stateRank = 0, stateGroups = 0; ///< ssm.*
-    std::int64_t sideEmbedding = 0;                                                             ///< embedding_length_per_layer_input
+    bool gatedSharedExpert = false; ///< the shared expert's output is weighed by a gate of its own
+    std::int64_t indexHeads = 0;    ///< attention.indexer.head_count
+    std::int64_t wkvHead = 0;       ///< wkv.head_size: RWKV
+    std::int64_t sideEmbedding = 0; ///< embedding_length_per_layer_input
 
     bool windows() const { return window.value > 0; }
     bool recurs() const;  ///< any layer keeps a state

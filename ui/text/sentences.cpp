@@ -223,6 +223,22 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::HostMemoryShort:
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
     case WarningCode::UnknownVersion: return Words::tr("Version %1 is not listed: the rules of %2 are used").arg(first, second);
+    case WarningCode::UnifiedLimit:
+        return Words::tr("%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets "
+                         "it: enter your own figure as GPU memory")
+            .arg(first, bytesAt(warning, 1, unit));
+    case WarningCode::SilentSpill:
+        return Words::tr("On Windows the driver moves what does not fit into host memory without a word, and everything gets slow: choose "
+                         "\"Prefer No Sysmem Fallback\" and leave 1 GiB to the desktop");
+    case WarningCode::CacheTypeIgnored:
+        return Words::tr("KV in %1 is ignored without flash attention: the cache stays at 16 bits; turn flash attention on").arg(first);
+    case WarningCode::FitContext:
+        return Words::tr("If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free").arg(countAt(warning, 0));
+    case WarningCode::FitExperts:
+        return Words::tr("The engine itself would keep the experts of %1 of %2 blocks in host memory, so that 1 GiB stays free")
+            .arg(countAt(warning, 0), countAt(warning, 1));
+    case WarningCode::EngineOffloadsLess:
+        return Words::tr("Left to itself the engine would place %1 of %2 layers on the GPU, the rest on the host").arg(first, second);
     case WarningCode::ActivationsNotModelled: return Words::tr("The activations of %1 are not modelled: the figure is too low").arg(first);
     case WarningCode::MixedDevices: return Words::tr("The machine has different GPUs: %1 decides").arg(first);
     case WarningCode::TooLarge: return Words::tr("A figure is too large to count");
@@ -251,8 +267,13 @@ QString verdictSentence(const Plan &plan, Unit unit)
         return name(plan.verdict);
     switch (plan.verdict) {
     case Verdict::Fits: return Words::tr("Fits, %1 free").arg(bytes(device->free(), unit));
-    case Verdict::Tight: return Words::tr("Tight, up to %1 short").arg(bytes(device->high - device->budget, unit));
+    case Verdict::Tight:
+        if (plan.pool && device->high <= device->budget)
+            return Words::tr("Tight, the KV pool may come out too small");
+        return Words::tr("Tight, up to %1 short").arg(bytes(device->high - device->budget, unit));
     case Verdict::OutOfMemory:
+        if (plan.pool && device->kvNeeded > device->used[Part::Kv])
+            return Words::tr("The KV pool is %1 short").arg(bytes(device->kvNeeded - device->used[Part::Kv], unit));
         if (device->total <= device->budget)
             return Words::tr("Out of memory on the host");
         return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));
