@@ -62,6 +62,9 @@ struct ResolvedRelease {
     bool listed; ///< false: the version itself is not in the table, the nearest below it stands for it
 };
 
+/// The releases of its history by name, newest first, each once.
+std::vector<std::string_view> releaseNames(EngineId engine);
+
 /// `4.46.0`, `v4.46`, or a date `2025-07-18`: the last change with that release or an earlier one, or made by that day. Empty: the newest.
 /// A release holds all changes listed for it; parts of its number that the table's lacks do not count. Error: UnknownName for what is neither, with the releases.
 Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version);

@@ -27,6 +27,8 @@ std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
             warnings.push_back({WarningCode::AssumedMemory, {device.name}});
         else if (device.usableAssumed)
             warnings.push_back({WarningCode::AssumedUsable, {device.name}});
+        if (device.unified && device.vendor == "Apple" && device.usable < device.memory)
+            warnings.push_back({WarningCode::UnifiedLimit, {device.name, std::to_string(device.usable.value)}});
     }
     if (used < there)
         warnings.push_back({WarningCode::UnusedDevices, {std::to_string(there - used), std::to_string(there)}});
@@ -47,6 +49,28 @@ void addModelWarnings(const Scenario &scenario, std::vector<Warning> &warnings)
         warnings.push_back(
             {WarningCode::BeyondTrainedLength, {std::to_string(scenario.context.value), std::to_string(model.trainedContext.value)}});
     }
+}
+
+/// What stays on the host must fit there. Where the device shares the host's memory, it has what the device leaves.
+void judgeHost(const Scenario &scenario, const Cluster &cluster, Plan &plan)
+{
+    const Bytes needed = plan.hostWeights + plan.hostKv + plan.hostActivation;
+    std::optional<Bytes> there = scenario.hostMemory;
+    for (const DevicePlan &device : plan.devices) {
+        if (!there && cluster.devices[static_cast<std::size_t>(device.index)].unified)
+            there = device.memory - device.total;
+    }
+    if (!there || needed <= *there || needed.value == 0)
+        return;
+    plan.verdict = Verdict::OutOfMemory;
+    plan.warnings.push_back(
+        {WarningCode::HostMemoryShort, {std::to_string(needed.value), std::to_string(std::max(*there, Bytes{}).value)}});
+}
+
+/// Cards with a driver that falls back to the host's memory on Windows (spec/local-engines.md 8.2, 8.3): those that people put into a desktop.
+bool spillsOnWindows(const Device &device)
+{
+    return !device.unified && (device.vendor == "NVIDIA" || device.vendor == "AMD") && device.memory <= 32_GiB;
 }
 
 Plan refused(Error error)
@@ -118,12 +142,9 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     addModelWarnings(scenario, plan.warnings);
     for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
         plan.warnings.push_back(std::move(warning));
-    if (scenario.hostMemory && plan.hostWeights + plan.hostKv + plan.hostActivation > *scenario.hostMemory) {
-        plan.verdict = Verdict::OutOfMemory;
-        plan.warnings.push_back(
-            {WarningCode::HostMemoryShort,
-             {std::to_string((plan.hostWeights + plan.hostKv + plan.hostActivation).value), std::to_string(scenario.hostMemory->value)}});
-    }
+    judgeHost(scenario, cluster, plan);
+    if (plan.verdict != Verdict::Fits && std::ranges::any_of(cluster.devices, spillsOnWindows))
+        plan.warnings.push_back({WarningCode::SilentSpill, {}});
     return plan;
 }
 

@@ -90,6 +90,17 @@ std::span<const EngineRelease> engineReleases(EngineId engine)
     return i < engines.size() ? engines[i].releases : std::span<const EngineRelease>();
 }
 
+std::vector<std::string_view> releaseNames(EngineId engine)
+{
+    std::vector<std::string_view> names;
+    for (const EngineRelease &r : engineReleases(engine)) {
+        if (names.empty() || names.back() != r.release)
+            names.push_back(r.release);
+    }
+    std::ranges::reverse(names);
+    return names;
+}
+
 Result<ResolvedRelease> resolveRelease(EngineId engine, std::string_view version)
 {
     const std::span<const EngineRelease> releases = engineReleases(engine);
