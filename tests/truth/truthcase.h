@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/plan.h"
-
 #include <QByteArray>
+#include <QJsonObject>
+#include <QJsonValue>
 #include <QString>
 #include <QStringList>
 
@@ -12,10 +12,10 @@
 
 namespace kvscope::testing {
 
-/// A figure that a run printed, and how near it must come: within abs + rel * value.
+/// A figure or word that a run printed; a figure must come within abs + rel * value.
 struct Expected {
     QString path;
-    double value = 0;
+    QJsonValue value;
     double relative = 0;
     double absolute = 0;
 };
@@ -23,6 +23,7 @@ struct Expected {
 /// One measured run: the planner's arguments as `kvplan plan` takes them, and what was measured.
 struct TruthCase {
     QString id;
+    QString engine;
     QString what;
     QStringList arguments;
     std::vector<Expected> expected;
@@ -31,10 +32,14 @@ struct TruthCase {
 /// Cases of a .jsonl file, one JSON object a line; `error` says which line can't be used.
 std::vector<TruthCase> truthCases(const QByteArray &lines, QString &error);
 
-/// The plan that a case asks for, with `@configs/` standing for a folder of config.json files. `error` names what is not understood.
-std::optional<Plan> planOf(const TruthCase &truth, const QString &configs, QString &error);
+/// What `kvplan plan ... --json` answers, with `@configs/` and `@gguf/` standing for the folders of a shared folder.
+QJsonObject answerTo(const TruthCase &truth, const QString &shared, QString &error);
 
-/// The figure at a path like `engine_report.allocated_peak_bytes`; empty where the plan has none.
-std::optional<double> figureAt(const Plan &plan, const QString &path);
+/// The value at a path like `devices.0.weights_bytes`; undefined where the answer has none.
+QJsonValue valueAt(const QJsonObject &answer, const QString &path);
+
+/// How far a figure is off, of what was measured; empty for words.
+std::optional<double> relativeError(const Expected &expected, const QJsonValue &found);
+bool isWithin(const Expected &expected, const QJsonValue &found);
 
 } // namespace kvscope::testing
