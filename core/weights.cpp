@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/weights.h"
 
+#include "core/gguf/quantise.h"
+#include "core/import/ggufspec.h"
+
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 namespace kvscope {
@@ -73,11 +77,14 @@ RoleBytes bytesByRole(const RoleCounts &counts, const RoleFormats &formats)
     return bytes;
 }
 
+/// What a checkpoint's unquantised parts are loaded in.
+Format halfFormat(const ModelSpec &model) { return model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat; }
+
 /// What each role is in: the format where it applies, a mixed checkpoint's second one, else 16 bit.
 RoleFormats formatsByRole(const ModelSpec &model, Format format, bool asStored)
 {
     RoleFormats formats;
-    formats.fill(model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat);
+    formats.fill(halfFormat(model));
     const RoleFlags quantised = quantisedRoles(model, format);
     const bool mixed = asStored && model.quantization && model.quantization->secondFormat;
     for (std::size_t r = 0; r < formats.size(); ++r) {
@@ -87,6 +94,70 @@ RoleFormats formatsByRole(const ModelSpec &model, Format format, bool asStored)
             formats[r] = *model.quantization->secondFormat;
     }
     return formats;
+}
+
+/// Each role in its format.
+void addRoles(const ModelSpec &model, const std::vector<int> &layersOfGroup, WeightBytes &weights)
+{
+    const RoleFormats &formats = weights.formatOfRole;
+    const RoleCounts parameters = model.parameters();
+    for (std::size_t r = 0; r < formats.size(); ++r)
+        weights.elements[static_cast<std::size_t>(formats[r])] += static_cast<Role>(r) == Role::Mtp ? 0 : parameters.count[r];
+    weights.outer = bytesByRole(model.outer, formats);
+    weights.total = weights.outerTotal();
+    for (std::size_t g = 0; g < model.groups.size(); ++g) {
+        weights.perLayer[g] = bytesByRole(model.groups[g].parameters, formats);
+        weights.total += weights.layerTotal(g) * layersOfGroup[g];
+    }
+}
+
+constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
+
+/// The block in "blk.N."; -1 outside the blocks.
+int blockOf(std::string_view name)
+{
+    int block = -1;
+    if (name.starts_with("blk."))
+        std::from_chars(name.data() + 4, name.data() + name.size(), block);
+    return block;
+}
+
+/// A model as a GGUF in a mix: each tensor in the type that the quantiser gives it. Next-token prediction is not loaded, and the vision tower,
+/// a file of its own, stays at 16 bit. False where the quantiser refuses the mix.
+bool addTensors(const ModelSpec &model, Format mix, const std::vector<int> &layersOfGroup, WeightBytes &weights)
+{
+    const GgufModel &gguf = *model.gguf;
+    const Result<std::vector<Format>> types = quantisedTypes(gguf, mix);
+    if (!types)
+        return false;
+    weights.mixed = true;
+    for (std::size_t i = 0; i < gguf.tensors.size(); ++i) {
+        const GgufTensor &tensor = gguf.tensors[i];
+        const Format type = (*types)[i];
+        const int block = blockOf(tensor.name);
+        if (block >= model.layerCount())
+            continue;
+        const std::size_t group = block < 0 ? 0 : model.layout[static_cast<std::size_t>(block)];
+        const bool recurrent = block >= 0 && model.groups[group].queryHeads == 0;
+        RoleBytes &bytes = block < 0 ? weights.outer : weights.perLayer[group];
+        const Bytes size = GgufTensor{{}, tensor.dims, type}.bytes();
+        bytes[at(roleOfTensor(tensor, recurrent))] += size;
+        weights.elements[static_cast<std::size_t>(type)] += tensor.elements();
+        weights.total += size;
+    }
+    const Format half = weights.formatOfRole[at(Role::Vision)] = halfFormat(model);
+    weights.outer[at(Role::Vision)] = bytesOfRole(model.outer, Role::Vision, half);
+    weights.total += weights.outer[at(Role::Vision)];
+    weights.elements[static_cast<std::size_t>(half)] += model.outer[Role::Vision];
+    // Layers of a group differ in a mix: each counts as their mean, and what that leaves goes to the tables.
+    Bytes rest = weights.total - weights.outerTotal();
+    for (std::size_t g = 0; g < weights.perLayer.size(); ++g) {
+        for (Bytes &bytes : weights.perLayer[g])
+            bytes.value /= std::max(1, layersOfGroup[g]);
+        rest = rest - weights.layerTotal(g) * layersOfGroup[g];
+    }
+    weights.outer[at(Role::Embedding)] += rest;
+    return true;
 }
 
 /// Shares scaled so that they add up to the measured total; what rounding leaves goes to the tables.
@@ -126,14 +197,12 @@ WeightBytes weightBytes(const ModelSpec &model, const WeightChoice &choice)
     WeightBytes weights;
     weights.format = resolvedWeightFormat(model, choice);
     const bool asStored = !choice.format || *choice.format == resolvedWeightFormat(model, {});
-    const RoleFormats formats = weights.formatOfRole = formatsByRole(model, weights.format, asStored);
+    weights.formatOfRole = formatsByRole(model, weights.format, asStored);
     const std::vector<int> counts = model.groupCounts();
-    weights.outer = bytesByRole(model.outer, formats);
-    weights.total = weights.outerTotal();
-    for (std::size_t g = 0; g < model.groups.size(); ++g) {
-        weights.perLayer.push_back(bytesByRole(model.groups[g].parameters, formats));
-        weights.total += weights.layerTotal(g) * counts[g];
-    }
+    weights.perLayer.resize(model.groups.size());
+    const bool mix = isMix(weights.format) && model.gguf && model.gguf->converted;
+    if (!mix || !addTensors(model, weights.format, counts, weights))
+        addRoles(model, counts, weights);
     if (choice.measured)
         scaleTo(weights, counts, *choice.measured);
     else if (asStored && model.measuredWeights)

@@ -12,10 +12,12 @@ namespace kvscope {
 struct WeightBytes {
     std::array<Bytes, roleCount> outer{};               ///< outside the layers
     std::vector<std::array<Bytes, roleCount>> perLayer; ///< one layer of each group, same index as ModelSpec::groups
-    std::array<Format, roleCount> formatOfRole{};       ///< what each role is in, before a measured total scales it
-    Bytes total;                                        ///< everything; the measured figure where there is one
-    Format format = Format::BF16;                       ///< what the matrices are in
-    bool measured = false;                              ///< total is measured, and the shares are scaled to it
+    std::array<Format, roleCount> formatOfRole{};     ///< what each role is in, before a measured total scales it; of a mix: the main type
+    std::array<std::int64_t, formatCount> elements{}; ///< parameters by the format they are in, before a measured total
+    bool mixed = false;                               ///< each tensor has a type of its own; a layer's bytes are the mean of its group's
+    Bytes total;                                      ///< everything; the measured figure where there is one
+    Format format = Format::BF16;                     ///< what the matrices are in
+    bool measured = false;                            ///< total is measured, and the shares are scaled to it
 
     Bytes outerTotal() const;
     Bytes layerTotal(std::size_t group) const;

@@ -3,6 +3,7 @@
 #include "core/cacheterms.h"
 #include "core/engines/engines.h"
 #include "core/engines/formulaexplain.h"
+#include "core/gguf/quantise.h"
 #include "core/weights.h"
 
 #include <algorithm>
@@ -18,11 +19,12 @@ constexpr std::array kvFormatsWidestFirst{Format::F32,     Format::F16,      For
                                           Format::Q4_0,    Format::IQ4_NL,   Format::NVFP4, Format::Int4};
 
 constexpr std::array weightFormatsWidestFirst{
-    Format::F32,   Format::BF16,      Format::F16,     Format::Q8_0,  Format::MXFP8,  Format::FP8Block, Format::FP8,
-    Format::Int8,  Format::Q6_K,      Format::Q5_1,    Format::Q5_K,  Format::Q5_0,   Format::Q4_1,     Format::Q4_K,
-    Format::Q4_0,  Format::IQ4_NL,    Format::NF4,     Format::NVFP4, Format::IQ4_XS, Format::MXFP4,    Format::AWQ,
-    Format::GPTQ,  Format::NF4Double, Format::Int4,    Format::Q3_K,  Format::IQ3_S,  Format::IQ3_XXS,  Format::Q2_K,
-    Format::IQ2_S, Format::IQ2_XS,    Format::IQ2_XXS, Format::TQ2_0, Format::IQ1_M,  Format::TQ1_0,    Format::IQ1_S};
+    Format::F32,    Format::BF16,    Format::F16,       Format::Q8_0,    Format::MXFP8,  Format::FP8Block, Format::FP8,    Format::Int8,
+    Format::Q6_K,   Format::Q5_1,    Format::Q5_K_M,    Format::Q5_K_S,  Format::Q5_K,   Format::Q5_0,     Format::Q4_1,   Format::Q4_K_M,
+    Format::Q4_K_S, Format::Q4_K,    Format::Q4_0,      Format::IQ4_NL,  Format::NF4,    Format::NVFP4,    Format::IQ4_XS, Format::MXFP4,
+    Format::AWQ,    Format::GPTQ,    Format::NF4Double, Format::Int4,    Format::Q3_K_L, Format::Q3_K_M,   Format::Q3_K_S, Format::Q3_K,
+    Format::IQ3_M,  Format::IQ3_S,   Format::IQ3_XS,    Format::IQ3_XXS, Format::Q2_K,   Format::Q2_K_S,   Format::IQ2_M,  Format::IQ2_S,
+    Format::IQ2_XS, Format::IQ2_XXS, Format::TQ2_0,     Format::IQ1_M,   Format::TQ1_0,  Format::IQ1_S};
 
 /// The weights of a stage: its layers, the tables on the first, the head on the last (a tied table on both), each divided by TP.
 Bytes stageWeights(const ModelSpec &model, const WeightBytes &weights, const std::vector<GroupShare> &shares, bool first, bool last,
@@ -87,6 +89,8 @@ Result<Compiled> FormulaEngine::compile(const Scenario &scenario, const Cluster 
 
     Compiled compiled;
     compiled.warnings = splitWarnings(scenario, cluster);
+    if (isMix(weights.format) && !weights.mixed && !weights.measured)
+        compiled.warnings.push_back({WarningCode::UnknownFormatSize, {std::string(infoOf(ggufFileType(weights.format)->type).label)}});
     const std::vector<Stage> stages = stagesOf(model.layerCount(), cluster.split.pipeline);
     for (std::size_t s = 0; s < stages.size(); ++s) {
         const CacheTerms cache = cacheOf(scenario, stages[s], tensor, scenario.sharedPrefix);

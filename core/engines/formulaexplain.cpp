@@ -150,16 +150,13 @@ void explainWeights(std::vector<Explanation> &lines, const Scenario &scenario)
         return;
     }
     // Parameters by the format they are in: "6979321856 x 133/256 B + 1050939392 x 2 B".
-    const RoleCounts parameters = model.parameters();
     std::string formula;
-    for (int f = 0; f < formatCount; ++f) {
-        std::int64_t count = 0;
-        for (int r = 0; r < roleCount; ++r) {
-            if (static_cast<Role>(r) != Role::Mtp && weights.formatOfRole[static_cast<std::size_t>(r)] == static_cast<Format>(f))
-                count += parameters.count[static_cast<std::size_t>(r)];
-        }
-        if (count > 0)
-            formula = joined(formula, number(count) + " x " + bytesAnElement(static_cast<Format>(f)));
+    for (std::size_t f = 0; f < weights.elements.size(); ++f)
+        if (weights.elements[f] > 0)
+            formula = joined(formula, number(weights.elements[f]) + " x " + bytesAnElement(static_cast<Format>(f)));
+    if (weights.mixed) {
+        lines.push_back({"weights", "weights.tensors", formula, weights.total, "llama.cpp 2026-08-18, quantiser", Confidence::Exact});
+        return;
     }
     const bool mixed = formula.find(" + ") != std::string::npos;
     lines.push_back({"weights", mixed ? "weights.matrices" : "weights.every", formula, weights.total, "computed", Confidence::Exact});

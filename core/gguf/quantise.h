@@ -10,11 +10,11 @@ namespace kvscope {
 
 /// What the quantiser is told beside the mix (spec/gguf-quantize.md 5).
 struct QuantiseOptions {
-    bool importanceMatrix = false;   ///< one was given; mixes that can't be made without imply it
-    bool leaveOutput = false;        ///< --leave-output-tensor: output.weight keeps its type
-    bool pure = false;               ///< --pure: the mix's main type for every tensor
-    std::optional<Format> output;    ///< --output-tensor-type; a tied embedding is the output
-    std::optional<Format> embedding; ///< --token-embedding-type
+    bool importanceMatrix = false;     ///< one was given; mixes that can't be made without imply it
+    bool leaveOutput = false;          ///< --leave-output-tensor: output.weight keeps its type
+    bool pure = false;                 ///< --pure: the mix's main type for every tensor
+    std::optional<Format> output{};    ///< --output-tensor-type; a tied embedding is the output
+    std::optional<Format> embedding{}; ///< --token-embedding-type
 };
 
 /// A row of the quantiser's list of file types.
