@@ -97,7 +97,8 @@ bool FitBoundary::weightsFit() const
 {
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
-        if (device.curve.at({}, 0) + device.runtime.high > m_budgets[i] || (device.pool && device.pool->bytes.low.value <= 0))
+        // A pool takes what is left: nothing fits where it is none.
+        if (device.pool ? device.pool->bytes.low.value <= 0 : device.curve.at({}, 0) + device.runtime.high > m_budgets[i])
             return false;
     }
     return true;

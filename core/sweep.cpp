@@ -91,7 +91,9 @@ SweepReader::Cell::Cell(const Sweep &sweep, const SweepPoint &p) :
     const Device &first = cluster.devices.front();
     const bool alike =
         std::ranges::all_of(cluster.devices, [&](const Device &d) { return d.usable == first.usable && d.memory == first.memory; });
-    if (refused || !alike || scenario.hostMemory)
+    // A pool's size may depend on the context that the engine is started for.
+    const bool pools = !refused && std::ranges::any_of(compiled->devices, [](const DeviceCurve &d) { return d.pool.has_value(); });
+    if (refused || !alike || scenario.hostMemory || pools)
         return;
     budget = FitBoundary::budgetOf(first, scenario);
     boundary.emplace(std::move(*compiled), scenario, cluster);

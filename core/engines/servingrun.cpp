@@ -91,6 +91,19 @@ Format loadedFormat(const ModelSpec &model)
 
 Format automaticKv(const ModelSpec &model, Format dtype) { return model.kvFormat.value_or(dtype); }
 
+Format defaultKv(const Scenario &scenario)
+{
+    return scenario.model ? automaticKv(*scenario.model, activationFormat(*scenario.model, weightFormat(scenario))) : Format::BF16;
+}
+
+Run wholeModel(const Run &run)
+{
+    Run whole = run;
+    whole.split = {};
+    whole.stages = {{0, run.model->layerCount()}};
+    return whole;
+}
+
 Result<Run> runOf(const Scenario &scenario, const Split &split)
 {
     Run run;

@@ -7,8 +7,6 @@
 
 namespace kvscope::serving {
 
-inline constexpr std::int64_t gib = bytesPerGiB;
-
 /// The day whose rules a version stands for, yyyymmdd; 0: older than all listed. Adds UnknownVersion where the nearest listed below it
 /// stands in. Error: UnknownName.
 Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings);
@@ -53,6 +51,11 @@ std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
 
 /// What holds of a split on any of these engines: heads that are copied, devices that are not used.
 void addSplitWarnings(const Run &run, std::vector<Warning> &warnings);
+
+/// The cache format of a scenario that does not name one.
+Format defaultKv(const Scenario &scenario);
+/// The run as one rank that holds the whole model.
+Run wholeModel(const Run &run);
 
 /// Splits over equal devices, best first: tensor parallelism as far as the heads allow, then pipeline stages (7.6).
 std::vector<Split> splitsOf(const ModelSpec &model, int devices);

@@ -98,9 +98,7 @@ Phase sequencePhase(const std::vector<PlacedSpec> &specs)
 void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compiled)
 {
     const ModelSpec &model = *setup.run.model;
-    Run whole = setup.run;
-    whole.split = {};
-    whole.stages = {{0, model.layerCount()}};
+    const Run whole = serving::wholeModel(setup.run);
     if (isPacked(model)) {
         const CacheTerms cache = cacheOf(scenario, whole.stages.front(), 1, {});
         compiled.kvPerToken = cache.kvPerToken();
@@ -182,12 +180,7 @@ public:
         return newestFirst;
     }
     std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
-    Format defaultKvFormat(const Scenario &scenario) const override
-    {
-        if (!scenario.model)
-            return Format::BF16;
-        return serving::automaticKv(*scenario.model, serving::activationFormat(*scenario.model, weightFormat(scenario)));
-    }
+    Format defaultKvFormat(const Scenario &scenario) const override { return serving::defaultKv(scenario); }
     std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
     Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
 

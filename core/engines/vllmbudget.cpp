@@ -2,6 +2,7 @@
 // vLLM's start profile as estimates: spec/serving-engines.md 1 and 5.
 #include "core/engines/vllmbudget.h"
 
+#include "core/engines/servingmemory.h"
 #include "core/engines/vllmpacked.h"
 
 #include <algorithm>
@@ -9,62 +10,11 @@
 
 namespace kvscope::vllm {
 
+using namespace serving;
+
 namespace {
 
 constexpr double gib = static_cast<double>(bytesPerGiB);
-
-std::int64_t whole(double bytes) { return static_cast<std::int64_t>(std::min(bytes, 9.0e18)); }
-
-Spread spreadOf(double low, double middle, double high)
-{
-    return {Bytes{whole(low * gib)}, Bytes{whole(middle * gib)}, Bytes{whole(high * gib)}};
-}
-
-Spread exactly(Bytes bytes) { return {bytes, bytes, bytes}; }
-
-// ---- the forward pass and the sampler
-
-/// Elements of a token's widest tensors: gate, up and their product, or queries, keys, values and attention's output (5.1).
-double widest(const Run &run)
-{
-    const ModelSpec &model = *run.model;
-    double attention = 0;
-    for (const LayerGroup &group : model.groups) {
-        const std::int64_t keyValueHeads = group.mixer == Mixer::Latent ? group.queryHeads : group.kvHeads;
-        const std::int64_t width = std::int64_t{group.queryHeads} * group.keyDim + keyValueHeads * (group.keyDim + group.valueDim) +
-                                   std::int64_t{group.queryHeads} * group.valueDim;
-        attention = std::max(attention, static_cast<double>(width));
-    }
-    const double feedForward = model.experts > 0 ? 0 : 3.0 * model.intermediate;
-    return std::max(attention, feedForward) / run.tensor();
-}
-
-double forwardBytes(const Run &run, const Rules &rules, double tokens)
-{
-    const ModelSpec &model = *run.model;
-    const double kept = rules.v0() ? 3.0 : 4.25;
-    const double plain = static_cast<double>(run.b) * tokens * (widest(run) + kept * model.hidden);
-    constexpr double streamBytes = 700'000.0 / 4096; // hyper-connections: DeepSeek-V4-Flash, two runs, not derived
-    return isPacked(model) ? std::max(plain, tokens * streamBytes * model.hidden) : plain;
-}
-
-/// Formats whose fused kernels take two workspaces; 4-bit experts were seen to add nothing (5.1).
-bool hasWorkspaces(Format experts)
-{
-    return experts == Format::F32 || experts == Format::F16 || experts == Format::BF16 || experts == Format::Int8 ||
-           infoOf(experts).blockBytes == infoOf(experts).blockElements || experts == Format::FP8Block;
-}
-
-double expertBytes(const Run &run, const Scenario &scenario, double tokens)
-{
-    const ModelSpec &model = *run.model;
-    if (model.experts == 0 || !hasWorkspaces(serving::formatsOfRoles(run, scenario)[static_cast<std::size_t>(Role::Experts)]))
-        return 0;
-    const int ranks = run.split.expert > 1 ? 1 : run.split.tensor * run.split.data;
-    const double width = static_cast<double>(model.expertIntermediate) / ranks;
-    const double hidden = model.hidden;
-    return static_cast<double>(run.b) * tokens * model.expertsPerToken * (std::max(width, hidden) + std::max(2 * width, hidden));
-}
 
 double samplerBytes(const Run &run, const Rules &rules, const Scenario &scenario, const BatchSizes &sizes)
 {
@@ -86,16 +36,6 @@ double indexerBytes(const Run &run, const Scenario &scenario)
 
 // ---- outside torch
 
-/// Cards whose links between devices are PCIe alone: consumer and inference cards. A card known by its size counts by that.
-bool hasFastLinks(const Device &device)
-{
-    const std::string &a = device.architecture;
-    if (a.empty())
-        return device.memory >= 70_GiB;
-    return a == "Hopper" || a == "Blackwell" || a == "Blackwell Ultra" || a == "Volta" || a.starts_with("CDNA") ||
-           (a == "Ampere" && device.bandwidthGBs > 1400);
-}
-
 Spread growthOf(const Run &run, const Rules &rules, const Device &device)
 {
     const int tensor = run.tensor();
@@ -110,29 +50,7 @@ Spread growthOf(const Run &run, const Rules &rules, const Device &device)
     return tensor == 2 ? spreadOf(0.5, 2.08, 2.4) : spreadOf(0.5, 2.17, 2.6);
 }
 
-/// Driver context and libraries, and the communicators of more than one rank (5.4).
-Spread beforeOf(const Run &run)
-{
-    if (run.tensor() == 1 && run.split.pipeline == 1)
-        return spreadOf(0.3, 0.51, 0.6);
-    const double middle = run.tensor() > 1 && run.mixtureOfExperts() ? 2.0 : 1.5;
-    return spreadOf(0.6 * middle, middle, 1.2 * middle);
-}
-
 // ---- graphs
-
-constexpr int usualSizes = 51;
-
-/// Graphs of a rank as they are captured, GiB (5.3).
-double graphGiB(const Run &run, int layers, int sizes)
-{
-    const bool latent = run.hasMixer(Mixer::Latent);
-    const bool capturesFar = run.model->family == "gpt_oss"; // captures up to 1024 whatever is asked for
-    const double extra = latent || capturesFar ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
-    const double all = 0.39 + 0.016 * layers + extra;
-    const double recurrent = run.hasStates() ? 24.0 / 1024 * sizes : 0.0; // a full graph each
-    return std::max(0.1, all * sizes / usualSizes) + recurrent;
-}
 
 void addGraphs(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, int layers, Budget &budget)
 {
@@ -168,12 +86,8 @@ Spread peakSpread(const Run &run, const Rules &rules, const Scenario &scenario, 
     const auto total = static_cast<double>(peak.total);
     const double more =
         0.12 * gib + (run.hasVision() ? 0.15 * gib : 0.0) + (rules.ncclInGrowth() ? 0.5 * static_cast<double>(peak.forward) : 0.0);
-    return {Bytes{std::max<std::int64_t>(0, whole(0.93 * total - 0.05 * gib))}, Bytes{peak.total}, Bytes{whole(1.08 * total + more)}};
-}
-
-Spread wider(const Spread &spread)
-{
-    return {spread.middle - (spread.middle - spread.low) * 2, spread.middle, spread.middle + (spread.high - spread.middle) * 2};
+    return {Bytes{std::max<std::int64_t>(0, wholeBytes(0.93 * total - 0.05 * gib))}, Bytes{peak.total},
+            Bytes{wholeBytes(1.08 * total + more)}};
 }
 
 } // namespace
@@ -186,8 +100,7 @@ double utilizationOf(const Rules &rules, const Scenario &scenario)
 int captureSizes(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
 {
     const BatchSizes sizes = batchSizes(rules, scenario, device);
-    const bool sm100 = device.architecture == "Blackwell" || device.architecture == "Blackwell Ultra";
-    const std::int64_t limit = sm100 && rules.wideCapture() ? 1024 : 512;
+    const std::int64_t limit = isSm100(device) && rules.wideCapture() ? 1024 : 512;
     const std::int64_t largest = std::min({saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit, sizes.tokens});
     int count = 0;
     for (const std::int64_t size : {1, 2, 4})
@@ -204,13 +117,13 @@ Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const 
         return peak;
     const BatchSizes sizes = batchSizes(rules, scenario, device);
     const auto tokens = static_cast<double>(sizes.tokens);
-    peak.forward = whole(forwardBytes(run, rules, tokens));
-    peak.experts = whole(expertBytes(run, scenario, tokens));
+    peak.forward = wholeBytes(forwardBytes(run, tokens, rules.v0() ? 3.0 : 4.25));
+    peak.experts = wholeBytes(expertWorkspaceBytes(run, scenario, tokens));
     if (stage + 1 == run.stages.size())
-        peak.sampler = whole(samplerBytes(run, rules, scenario, sizes));
+        peak.sampler = wholeBytes(samplerBytes(run, rules, scenario, sizes));
     if (run.hasVision() && stage == 0)
-        peak.vision = whole(0.13 * gib);
-    peak.fixed = whole(indexerBytes(run, scenario));
+        peak.vision = wholeBytes(0.13 * gib);
+    peak.fixed = wholeBytes(indexerBytes(run, scenario));
     const std::int64_t without = peak.sampler + (rules.expertWorkspacesStay() ? peak.experts : 0);
     peak.total = std::max(peak.forward + peak.experts, without) + peak.vision + peak.fixed;
     return peak;
@@ -226,10 +139,10 @@ std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario
         const Device &device = devices[s];
         Budget budget;
         budget.weights = weights[s];
-        budget.requested = Bytes{whole(std::ceil(static_cast<double>(device.memory.value) * utilizationOf(rules, scenario)))};
+        budget.requested = Bytes{wholeBytes(std::ceil(static_cast<double>(device.memory.value) * utilizationOf(rules, scenario)))};
         budget.peak = peakOf(run, rules, scenario, device, s);
         budget.activation = peakSpread(run, rules, scenario, budget.peak);
-        budget.before = beforeOf(run);
+        budget.before = contextOf(run);
         budget.growth = growthOf(run, rules, device);
         if (options.givenRuntime) {
             budget.before = exactly(std::min(*options.givenRuntime, budget.before.middle));
@@ -250,7 +163,7 @@ std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario
             };
             budget.available = {left(&Spread::high), left(&Spread::middle), left(&Spread::low)};
             if (!budget.tried && !rules.v0()) // V0's table is wide as it stands
-                budget.available = wider(budget.available);
+                budget.available = twiceAsWide(budget.available);
         }
         budgets.push_back(std::move(budget));
     }

@@ -1,8 +1,196 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/vllmexplain.h"
 
+#include "core/engines/engines.h"
+#include "core/engines/servingexplain.h"
+
+#include <array>
+
 namespace kvscope::vllm {
 
-std::vector<Explanation> explainSetup(const Scenario &, const Compiled &, const Plan &) { return {}; }
+namespace {
+
+using serving::Lines;
+using serving::number;
+using serving::rangeOf;
+
+/// A finished plan told in formulas: one object a call, holding what every line needs.
+class Explainer {
+public:
+    Explainer(const Scenario &scenario, const Compiled &compiled, const Plan &plan, const Setup &setup) :
+        m_scenario(scenario),
+        m_compiled(compiled),
+        m_plan(plan),
+        m_setup(setup),
+        m_stage(setup.binding()),
+        m_budget(setup.budgets[m_stage]),
+        m_lines(engineName(scenario))
+    {
+        m_device = "devices." + number(std::int64_t{compiled.devices[m_stage].device}) + ".";
+    }
+
+    std::vector<Explanation> lines()
+    {
+        addPool();
+        addWeights();
+        addProfile();
+        addBudget();
+        addReport();
+        return m_lines.take();
+    }
+
+private:
+    static std::string engineName(const Scenario &scenario)
+    {
+        if (!scenario.engine.version.empty())
+            return "vLLM " + scenario.engine.version;
+        const std::span<const std::string_view> versions = vllmEngine().versions();
+        return versions.empty() ? std::string("vLLM") : "vLLM " + std::string(versions.front());
+    }
+
+    /// Blocks that one sequence holds of a group (2.5), with its numbers.
+    std::string blocksFormula(const BlockGroup &group) const
+    {
+        const std::string length = number(m_scenario.context.value);
+        const std::string block = number(group.block);
+        const std::string flight = number(m_setup.pool.holding.inFlight);
+        switch (group.kind) {
+        case SpecKind::Full: return "ceil(" + length + " / " + block + ")";
+        case SpecKind::Sliding: return "ceil(min(" + number(group.window) + " - 1 + " + flight + ", " + length + ") / " + block + ") + 1";
+        case SpecKind::Chunked: return "ceil(min(" + number(group.window) + " + " + flight + ", " + length + ") / " + block + ")";
+        case SpecKind::State: return number(m_setup.pool.holding.stateBlocks);
+        case SpecKind::Cross: return "ceil(" + number(group.window) + " / " + block + ")";
+        }
+        return {};
+    }
+
+    /// A line for each group: what one sequence holds of the pool on a rank. They add up to bytes_per_sequence.
+    void addPool()
+    {
+        static constexpr std::array rules{"vllm.group_full", "vllm.group_sliding", "vllm.group_chunked", "vllm.group_state",
+                                          "vllm.group_cross"};
+        const PoolShape &pool = m_setup.pool;
+        if (pool.empty())
+            return;
+        const std::int64_t bytes = pool.blockBytes[m_stage];
+        std::size_t g = 0;
+        while (g < pool.groups.size()) { // groups that are cut alike in one line
+            const BlockGroup &group = pool.groups[g];
+            std::size_t end = g;
+            while (end < pool.groups.size() && pool.groups[end].kind == group.kind && pool.groups[end].block == group.block &&
+                   pool.groups[end].window == group.window)
+                ++end;
+            const auto alike = static_cast<std::int64_t>(end - g);
+            const std::int64_t blocks = pool.holding.blocks(group.kind, group.block, group.window, m_scenario.context);
+            m_lines.add("kv.bytes_per_sequence", rules[static_cast<std::size_t>(group.kind)],
+                        number(alike) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B", Bytes{bytes} * blocks * alike,
+                        "2.5, 2.6", Confidence::Exact);
+            g = end;
+        }
+        if (pool.sharedPage > 0)
+            m_lines.add("kv.block_tokens", "vllm.shared_page", number(pool.tensors) + " x " + number(pool.sharedPage) + " B", Bytes{bytes},
+                        "2.6, 2.7", Confidence::Exact);
+        m_lines.add("kv.total_bytes", "vllm.blocks",
+                    number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +
+                        number(static_cast<std::int64_t>(m_plan.devices.size())) + " GPU",
+                    m_plan.kv.total, "2.6", Confidence::Exact);
+        m_lines.add("kv.blocks", "vllm.block_count", number(m_budget.available.middle) + " B / " + number(bytes) + " B",
+                    Bytes{m_setup.blocks}, "2.6", m_budget.given ? Confidence::Exact : Confidence::Calibrated);
+    }
+
+    void addWeights()
+    {
+        std::vector<serving::RankWeights> stages;
+        for (const Budget &budget : m_setup.budgets)
+            stages.push_back(budget.weights);
+        m_lines.addWeights(m_setup.run, stages, m_compiled.weights);
+    }
+
+    Confidence estimated() const { return m_budget.tried ? Confidence::Calibrated : Confidence::Assumed; }
+
+    void addProfile()
+    {
+        const Peak &peak = m_budget.peak;
+        const ServingOptions &options = m_scenario.serving;
+        if (options.givenActivation) {
+            m_lines.add(m_device + "activation_bytes", "serving.given", number(*options.givenActivation) + " B", *options.givenActivation,
+                        "1.1", Confidence::Exact);
+        } else if (peak.total > 0) {
+            const std::string experts = number(peak.experts);
+            const std::string sampler = number(peak.sampler) + (m_setup.rules.expertWorkspacesStay() ? " + " + experts : "");
+            const std::string fixed = peak.vision + peak.fixed > 0 ? " + " + number(peak.vision + peak.fixed) : "";
+            m_lines.add(m_device + "activation_bytes", "vllm.peak",
+                        "max(" + number(peak.forward) + " + " + experts + ", " + sampler + ")" + fixed + " B; " +
+                            rangeOf(m_budget.activation),
+                        Bytes{peak.total}, "5.1, 5.2, 5.6", estimated());
+        }
+        if (m_budget.graphs.middle.value > 0) {
+            const int sizes = captureSizes(m_setup.run, m_setup.rules, m_scenario, m_setup.devices[m_stage]);
+            m_lines.add(m_device + "graph_bytes", options.givenGraph ? "serving.given" : "vllm.graphs",
+                        number(std::int64_t{sizes}) + " sizes; " + rangeOf(m_budget.graphs), m_budget.graphs.middle, "5.3",
+                        options.givenGraph ? Confidence::Exact : estimated());
+        }
+        m_lines.add(m_device + "runtime_bytes", options.givenRuntime ? "serving.given" : "vllm.outside_torch",
+                    number(m_budget.before.middle) + " + " + number(m_budget.growth.middle) + " B; " + rangeOf(m_budget.growth),
+                    m_budget.before.middle + m_budget.growth.middle, "5.4", options.givenRuntime ? Confidence::Exact : estimated());
+    }
+
+    void addBudget()
+    {
+        if (m_budget.given) {
+            m_lines.add("engine_report.available_kv_cache_bytes", "serving.given", number(m_budget.available.middle) + " B",
+                        m_budget.available.middle, "1.1", Confidence::Exact);
+            return;
+        }
+        std::string sum = number(m_budget.requested) + " - " + number(m_budget.weights.total()) + " - " +
+                          number(m_budget.activation.middle) + " - " + number(m_budget.growth.middle);
+        if (m_budget.subtracted.middle.value > 0)
+            sum += " - " + number(m_budget.subtracted.middle);
+        m_lines.add("engine_report.available_kv_cache_bytes", m_budget.tried ? "vllm.budget" : "vllm.budget_untried",
+                    sum + " B; " + rangeOf(m_budget.available), m_budget.available.middle, "1.1, 1.2, 5.6", estimated());
+    }
+
+    void addReport()
+    {
+        if (m_setup.pool.empty())
+            return;
+        const Rules &rules = m_setup.rules;
+        const Printed printed = printedOf(m_setup.pool, rules, m_setup.blocks, m_setup.configuredBlock, m_scenario.context);
+        const std::string blocks = number(m_setup.blocks);
+        const std::string each = number(m_setup.pool.blocksOf(m_scenario.context));
+        const auto groups = static_cast<std::int64_t>(m_setup.pool.groups.size());
+        const bool byGroups = !rules.tokensByConcurrency() || !rules.groups();
+        const std::int64_t block =
+            rules.configuredBlockInTokens() && rules.groups() ? m_setup.configuredBlock : m_setup.pool.smallestBlock();
+        m_lines.add("engine_report.kv_cache_tokens", byGroups ? "vllm.tokens_by_groups" : "vllm.tokens_by_concurrency",
+                    byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block)
+                             : blocks + " / " + each + " x " + number(m_scenario.context.value),
+                    Bytes{printed.tokens}, "3.1", Confidence::Exact);
+        const bool whole = !rules.needPerRank() && m_setup.run.stages.size() > 1;
+        m_lines.add("engine_report.bytes_needed_for_max_model_len", whole ? "vllm.need_whole" : "vllm.need",
+                    each + " x " + number(whole ? m_setup.pool.wholeBlock : m_setup.pool.checkBytes[m_stage]) + " B",
+                    m_setup.needed(m_scenario.context), "3.3", Confidence::Exact);
+    }
+
+    const Scenario &m_scenario;
+    const Compiled &m_compiled;
+    const Plan &m_plan;
+    const Setup &m_setup;
+    std::size_t m_stage;
+    const Budget &m_budget;
+    Lines m_lines;
+    std::string m_device;
+};
+
+} // namespace
+
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+{
+    std::vector<Warning> known;
+    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    if (!setup || compiled.devices.size() != setup->budgets.size())
+        return {};
+    return Explainer(scenario, compiled, plan, *setup).lines();
+}
 
 } // namespace kvscope::vllm

@@ -2,6 +2,8 @@
 // Which caches a model's layers own on one rank: spec/serving-engines.md 2.1 to 2.5 and 2.7.
 #include "core/engines/vllmspecs.h"
 
+#include "core/engines/servingmemory.h"
+
 #include <algorithm>
 
 namespace kvscope::vllm {
@@ -13,8 +15,6 @@ constexpr std::int64_t sparseBlock = 64;           ///< FlashMLA and the indexer
 constexpr std::int64_t flashInferLatentBlock = 32; ///< FLASHINFER_MLA on SM100
 constexpr std::int64_t latentHybridBlock = 128;
 constexpr std::int64_t paddedHead = 256; ///< MLA before the latent cache: K and V of every head
-
-bool isSm100(const Device &device) { return device.architecture == "Blackwell"; }
 
 bool isFp8(Format kv) { return kv == Format::FP8 || kv == Format::FP8E4M3 || kv == Format::FP8E5M2; }
 
@@ -58,7 +58,7 @@ std::int64_t attentionBlock(const Run &run, const Scenario &scenario, const Devi
         return usualBlock;
     if (std::ranges::any_of(run.model->groups, [](const LayerGroup &g) { return g.indexKeyDim > 0; }))
         return sparseBlock;
-    if (isSm100(device))
+    if (serving::isSm100(device))
         return flashInferLatentBlock;
     return run.kv == run.dtype ? usualBlock : sparseBlock;
 }
@@ -69,7 +69,7 @@ std::int64_t tokenBytesOf(const Run &run, const Rules &rules, const LayerGroup &
         return serving::tokenBytes(group, run.tensor(), run.kv);
     if (!rules.latentCache())
         return std::int64_t{group.queryHeads} / run.tensor() * 2 * paddedHead * run.b;
-    const bool sparseFp8 = group.indexKeyDim > 0 && isFp8(run.kv) && rules.dsMlaFormat() && !isSm100(device);
+    const bool sparseFp8 = group.indexKeyDim > 0 && isFp8(run.kv) && rules.dsMlaFormat() && !serving::isSm100(device);
     if (run.kv == Format::FP8DsMla || sparseFp8)
         return packedLatent(group);
     return serving::tokenBytes(group, run.tensor(), run.kv);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What serving engines hold beside weights and cache, as estimates: spec/serving-engines.md 5. Fitted on vLLM's logs; the other engines
+// print none of it.
+#include "core/engines/servingmemory.h"
+
+#include "core/engines/servingweights.h"
+
+#include <algorithm>
+
+namespace kvscope::serving {
+
+namespace {
+
+constexpr double gibibyte = static_cast<double>(bytesPerGiB);
+constexpr int usualSizes = 51; ///< batch sizes that graphs are captured for where 1,024 sequences are allowed
+
+/// Elements of a token's widest tensors: gate, up and their product, or queries, keys, values and attention's output.
+double widest(const Run &run)
+{
+    const ModelSpec &model = *run.model;
+    double attention = 0;
+    for (const LayerGroup &group : model.groups) {
+        const std::int64_t keyValueHeads = group.mixer == Mixer::Latent ? group.queryHeads : group.kvHeads;
+        const std::int64_t width = std::int64_t{group.queryHeads} * group.keyDim + keyValueHeads * (group.keyDim + group.valueDim) +
+                                   std::int64_t{group.queryHeads} * group.valueDim;
+        attention = std::max(attention, static_cast<double>(width));
+    }
+    const double feedForward = model.experts > 0 ? 0 : 3.0 * model.intermediate;
+    return std::max(attention, feedForward) / run.tensor();
+}
+
+/// Formats whose fused kernels take two workspaces; 4-bit experts were seen to add nothing.
+bool hasWorkspaces(Format experts)
+{
+    const TensorFormat &format = infoOf(experts);
+    const bool eightBits = format.blockBytes == format.blockElements || experts == Format::FP8Block || experts == Format::Int8;
+    return experts == Format::F32 || experts == Format::F16 || experts == Format::BF16 || eightBits;
+}
+
+} // namespace
+
+std::int64_t wholeBytes(double bytes) { return static_cast<std::int64_t>(std::clamp(bytes, -9.0e18, 9.0e18)); }
+
+Spread spreadOf(double low, double middle, double high)
+{
+    const auto bytes = [](double gib) { return Bytes{wholeBytes(gib * gibibyte)}; };
+    return {bytes(low), bytes(middle), bytes(high)};
+}
+
+Spread exactly(Bytes bytes) { return {bytes, bytes, bytes}; }
+
+Spread twiceAsWide(const Spread &spread)
+{
+    return {spread.middle - (spread.middle - spread.low) * 2, spread.middle, spread.middle + (spread.high - spread.middle) * 2};
+}
+
+double forwardBytes(const Run &run, double tokens, double kept)
+{
+    const ModelSpec &model = *run.model;
+    const double plain = static_cast<double>(run.b) * tokens * (widest(run) + kept * model.hidden);
+    constexpr double streamBytes = 700'000.0 / 4096; // hyper-connections: DeepSeek-V4-Flash, two runs, not derived
+    const bool streams = std::ranges::any_of(model.groups, [](const LayerGroup &g) { return g.compression.value > 1; });
+    return streams ? std::max(plain, tokens * streamBytes * model.hidden) : plain;
+}
+
+double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tokens)
+{
+    const ModelSpec &model = *run.model;
+    if (model.experts == 0 || !hasWorkspaces(formatsOfRoles(run, scenario)[static_cast<std::size_t>(Role::Experts)]))
+        return 0;
+    const int ranks = run.split.expert > 1 ? 1 : run.split.tensor * run.split.data;
+    const double width = static_cast<double>(model.expertIntermediate) / ranks;
+    const double hidden = model.hidden;
+    return static_cast<double>(run.b) * tokens * model.expertsPerToken * (std::max(width, hidden) + std::max(2 * width, hidden));
+}
+
+Spread contextOf(const Run &run)
+{
+    if (run.tensor() == 1 && run.split.pipeline == 1)
+        return spreadOf(0.3, 0.51, 0.6);
+    const double middle = run.tensor() > 1 && run.mixtureOfExperts() ? 2.0 : 1.5;
+    return spreadOf(0.6 * middle, middle, 1.2 * middle);
+}
+
+bool hasFastLinks(const Device &device)
+{
+    const std::string &a = device.architecture;
+    if (a.empty())
+        return device.memory >= 70_GiB;
+    constexpr double bandwidthOfA100 = 1400;
+    return a == "Hopper" || isSm100(device) || a == "Volta" || a.starts_with("CDNA") ||
+           (a == "Ampere" && device.bandwidthGBs > bandwidthOfA100);
+}
+
+bool isSm100(const Device &device) { return device.architecture == "Blackwell" || device.architecture == "Blackwell Ultra"; }
+
+double graphGiB(const Run &run, int layers, int sizes)
+{
+    const bool latent = run.hasMixer(Mixer::Latent);
+    const bool capturesFar = run.model->family == "gpt_oss"; // captures up to 1,024 whatever is asked for
+    const double extra = latent || capturesFar ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
+    const double all = 0.39 + 0.016 * layers + extra;
+    const double recurrent = run.hasStates() ? 24.0 / 1024 * sizes : 0.0; // a full graph each
+    return std::max(0.1, all * sizes / usualSizes) + recurrent;
+}
+
+} // namespace kvscope::serving

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engines/servingrun.h"
+
+namespace kvscope::serving {
+
+std::int64_t wholeBytes(double bytes);
+/// Of figures in GiB, as measurements are given.
+Spread spreadOf(double low, double middle, double high);
+Spread exactly(Bytes bytes);
+/// Both ends twice as far from the middle.
+Spread twiceAsWide(const Spread &spread);
+
+/// Bytes of one forward pass over `tokens` (spec/serving-engines.md 5.1). `kept`: hidden-sized tensors that stay beside the widest ones.
+double forwardBytes(const Run &run, double tokens, double kept);
+/// Workspaces of the fused expert kernels for `tokens`; 0 for dense models and for formats that were seen to take none (5.1).
+double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tokens);
+
+/// Driver context and libraries, and the communicators of more than one rank: in use before an engine looks at the card (5.4).
+Spread contextOf(const Run &run);
+/// False for cards whose only links are PCIe: consumer and inference cards (5.4). A card known by its size counts by that.
+bool hasFastLinks(const Device &device);
+bool isSm100(const Device &device);
+
+/// CUDA graphs of a rank with `layers` layers, captured for `sizes` batch sizes, GiB (5.3).
+double graphGiB(const Run &run, int layers, int sizes);
+
+} // namespace kvscope::serving
