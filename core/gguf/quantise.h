@@ -5,6 +5,7 @@
 #include "core/result.h"
 
 #include <optional>
+#include <vector>
 
 namespace kvscope {
 
