@@ -10,6 +10,7 @@ namespace kvscope {
 
 namespace {
 
+constexpr std::int64_t mostParameters = 1'000'000'000'000'000; ///< far more than any model has, so that bytes can be counted
 constexpr Range blockRange{1, 512};
 constexpr Range expertRange{0, 1024};
 
@@ -122,7 +123,10 @@ std::optional<Error> ggufProblem(const GgufModel &model)
     std::ranges::sort(names);
     if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
         return Error{ErrorCode::DuplicateName, std::string(*twice), {}, {}};
-    if (model.tensorBytes().tooLarge())
+    std::int64_t elements = 0;
+    for (const GgufTensor &tensor : model.tensors)
+        elements = saturatingAdd(elements, tensor.elements());
+    if (elements > mostParameters)
         return Error{ErrorCode::TooLarge, "tensors", {}, {}};
     return std::nullopt;
 }

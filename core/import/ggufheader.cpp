@@ -155,7 +155,8 @@ private:
         value.array = value.type == GgufValueType::Array;
         if (value.array) {
             value.type = readType(key, true);
-            readArray(key, value);
+            if (!m_error)
+                readArray(key, value);
         } else if (value.type == GgufValueType::String) {
             // What else is text decides no memory.
             if (key == "general.architecture" || key == "general.name" || key == "tokenizer.ggml.model")
