@@ -99,6 +99,7 @@ struct Scenario {
     std::shared_ptr<const ModelSpec> model;
     WeightChoice weights;
     EngineChoice engine;
+    std::vector<EngineChoice> otherEngines; ///< compared beside it
     std::vector<Cluster> clusters; ///< compared side by side
     int selected = 0;              ///< the cluster that the verdict and the growth chart speak of
     TokenCount context{8192};      ///< tokens a sequence, prompt and answer together

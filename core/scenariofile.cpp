@@ -151,9 +151,11 @@ void readWeights(const Json &json, WeightChoice &weights, std::optional<Error> &
     reader.read("measured_bytes", weights.measured);
 }
 
-void readEngine(const Json &json, EngineChoice &engine, std::optional<Error> &error)
+OrderedJson engineToJson(const EngineChoice &engine) { return {{"name", engineOf(engine.id).name()}, {"version", engine.version}}; }
+
+void readEngine(const Json &json, const std::string &path, EngineChoice &engine, std::optional<Error> &error)
 {
-    ObjectReader reader(json, "engine", error);
+    ObjectReader reader(json, path, error);
     std::string name;
     reader.read("name", name);
     reader.read("version", engine.version);
@@ -176,7 +178,11 @@ OrderedJson scenarioToJson(const Scenario &scenario, Extent extent)
     if (scenario.model)
         writer.put("model", modelToJson(*scenario.model, extent));
     writer.put("weights", weightsToJson(scenario.weights));
-    writer.put("engine", OrderedJson{{"name", engineOf(scenario.engine.id).name()}, {"version", scenario.engine.version}});
+    writer.put("engine", engineToJson(scenario.engine));
+    OrderedJson others = OrderedJson::array();
+    for (const EngineChoice &engine : scenario.otherEngines)
+        others.push_back(engineToJson(engine));
+    writer.addNested("other_engines", others);
     OrderedJson clusters = OrderedJson::array();
     for (const Cluster &cluster : scenario.clusters)
         clusters.push_back(clusterToJson(cluster, extent));
@@ -224,7 +230,10 @@ Scenario readScenario(const Json &file, std::optional<Error> &error)
     if (const Json *weights = reader.object("weights"))
         readWeights(*weights, scenario.weights, error);
     if (const Json *engine = reader.object("engine"))
-        readEngine(*engine, scenario.engine, error);
+        readEngine(*engine, "engine", scenario.engine, error);
+    const Json *others = reader.list("other_engines", mostClusters);
+    for (std::size_t i = 0; others && i < others->size() && !error; ++i)
+        readEngine((*others)[i], reader.path("other_engines", i), scenario.otherEngines.emplace_back(), error);
     const Json *clusters = reader.list("clusters", mostClusters);
     for (std::size_t i = 0; clusters && i < clusters->size() && !error; ++i)
         scenario.clusters.push_back(clusterFromJson((*clusters)[i], reader.path("clusters", i), error));

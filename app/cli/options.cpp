@@ -31,12 +31,12 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value("--weights-bytes", "SIZE", translate("Cli", "Measured weights, summed over the devices of one replica"), weightsBytes);
 
     line.group(translate("Cli", "Engine"));
-    line.value(
+    line.values(
         "--engine", "NAME[@VERSION]",
         translate("Cli",
                   "formula (theory), transformers, vllm, sglang, llama.cpp, ollama or tensorrt-llm; VERSION is a release, a build or a "
-                  "date (default: formula; newest version)"),
-        engine);
+                  "date; compare takes several (default: formula; newest version)"),
+        engines);
     line.value("--attention", "KERNEL", translate("Cli", "transformers: eager, sdpa or flash_attention_2 (default: sdpa)"), attention);
     line.value("--cache", "CLASS", translate("Cli", "transformers: dynamic, static, quantized or offloaded (default: dynamic)"), cache);
     line.value("--cache-bits", "N", translate("Cli", "transformers: bits of the quantized cache (default: 4)"), cacheBits);

@@ -23,7 +23,7 @@ struct ScenarioOptions {
     Text scenario, save;
     Text model, layers, kvHeads, headDim, heads, params;
     Text weights, weightsBytes;
-    Text engine;
+    std::vector<std::string> engines;
     std::vector<std::string> gpus;
     Text gpuMemory, gpuBandwidth, gpuTflops, inUse, hostMemory, reserve;
     Text tensor, pipeline, expert, data;

@@ -78,38 +78,67 @@ std::optional<Error> writeReport(const std::string &path, const Results &results
     return Error{ErrorCode::BadOption, "-o " + path, ".md, .html, .csv", {}};
 }
 
-QString comparison(const Asked &asked, const std::vector<Plan> &plans)
+/// A sentence once, whoever says it.
+void addOnce(std::vector<QString> &said, QString sentence)
+{
+    if (std::ranges::count(said, sentence) == 0)
+        said.push_back(std::move(sentence));
+}
+
+/// Of which column a row speaks: the machine, the engine, or both where both differ.
+QString columnName(const Scenario &scenario, const Compared &row, text::Unit unit)
+{
+    const QString machine = clusterName(scenario.clusters[static_cast<std::size_t>(row.cluster)], unit);
+    if (scenario.otherEngines.empty())
+        return machine;
+    Scenario named = scenario;
+    named.engine = row.engine;
+    const QString engine = text::engineName(named);
+    return scenario.clusters.size() == 1 ? engine : translate("Cli", "%1 on %2", "an engine on a machine").arg(engine, machine);
+}
+
+QString comparison(const Asked &asked, const std::vector<Compared> &rows)
 {
     using enum Table::Align;
     const text::Unit unit = asked.unit;
-    Table table({Left, Left, Right, Right, Right, Right, Right, Right});
-    table.head({translate("Cli", "GPU"), translate("Cli", "Verdict"), translate("Cli", "Memory"), text::name(Part::Weights),
-                text::name(Part::Kv), translate("Cli", "Free"), translate("Cli", "Longest context"), translate("Cli", "Most sequences")});
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const QString name = clusterName(asked.scenario.clusters[i], unit);
-        const DevicePlan *device = plans[i].binding();
+    const bool byEngine = !asked.scenario.otherEngines.empty();
+    Table table({Left, Left, Right, Right, Right, Right, Right, Right, Right});
+    table.head({byEngine ? translate("Cli", "Engine") : translate("Cli", "GPU"), translate("Cli", "Verdict"), translate("Cli", "Memory"),
+                text::name(Part::Weights), text::name(Part::Kv), translate("Cli", "Rest"), translate("Cli", "Free"),
+                translate("Cli", "Longest context"), translate("Cli", "Most sequences")});
+    for (const Compared &row : rows) {
+        const QString name = columnName(asked.scenario, row, unit);
+        const DevicePlan *device = row.plan.binding();
         if (!device) {
-            table.add({name, text::name(plans[i].verdict), {}, {}, {}, {}, {}, {}});
+            table.add({name, text::name(row.plan.verdict), {}, {}, {}, {}, {}, {}, {}});
             continue;
         }
-        table.add({name, text::name(plans[i].verdict), text::bytes(device->usable, unit), text::bytes(device->used[Part::Weights], unit),
-                   text::bytes(device->used[Part::Kv], unit), text::bytes(device->free(), unit), contextLimit(plans[i].limits),
-                   batchLimit(plans[i].limits)});
+        const Bytes rest = device->total - device->used[Part::Weights] - device->used[Part::Kv];
+        table.add({name, text::name(row.plan.verdict), text::bytes(device->usable, unit), text::bytes(device->used[Part::Weights], unit),
+                   text::bytes(device->used[Part::Kv], unit), text::bytes(rest, unit), text::bytes(device->free(), unit),
+                   contextLimit(row.plan.limits), batchLimit(row.plan.limits)});
     }
     QString out = QStringLiteral("  ") + modelName(*asked.scenario.model) + QLatin1Char('\n') + scenarioHead(asked.scenario) +
                   QLatin1Char('\n') + table.text(QStringLiteral("  "));
-    // What several machines have in common is said once.
-    std::vector<QString> said;
-    for (const Plan &plan : plans) {
-        std::vector<QString> sentences;
-        if (plan.refusal)
-            sentences.push_back(text::sentence(*plan.refusal));
-        for (const Warning &warning : plan.warnings)
-            sentences.push_back(text::sentence(warning, unit));
-        for (QString &sentence : sentences) {
-            if (std::ranges::count(said, sentence) == 0)
-                said.push_back(std::move(sentence));
+    if (byEngine) {
+        for (const Compared &row : rows) {
+            if (row.differences.empty())
+                continue;
+            out += QStringLiteral("\n  ") +
+                   translate("Cli", "%1 against the theory, on the device that binds:", "an engine")
+                       .arg(columnName(asked.scenario, row, unit)) +
+                   QLatin1Char('\n');
+            for (const Difference &difference : row.differences)
+                out += QStringLiteral("    ") + text::sentence(difference, unit) + QLatin1Char('\n');
         }
+    }
+    std::vector<QString> said; // what several have in common is said once
+    for (const Compared &row : rows) {
+        if (row.plan.refusal)
+            addOnce(said, byEngine ? QStringLiteral("%1: %2").arg(columnName(asked.scenario, row, unit), text::sentence(*row.plan.refusal))
+                                   : text::sentence(*row.plan.refusal));
+        for (const Warning &warning : row.plan.warnings)
+            addOnce(said, text::sentence(warning, unit));
     }
     if (!said.empty())
         out += QLatin1Char('\n');
@@ -130,6 +159,8 @@ int planCommand(Words words, const Context &context)
         return *done;
     if (options.gpus.size() > 1)
         return failWith(context, translate("Cli", "--gpu: plan takes one machine; use compare for several"));
+    if (options.engines.size() > 1)
+        return failWith(context, translate("Cli", "--engine: plan takes one engine; use compare for several"));
     const Result<Asked> asked = read(options, output, context);
     if (!asked)
         return fail(context, asked.error());
@@ -147,7 +178,7 @@ int planCommand(Words words, const Context &context)
 
 int compareCommand(Words words, const Context &context)
 {
-    CommandLine line("compare", translate("Cli", "The same scenario on several machines, side by side"));
+    CommandLine line("compare", translate("Cli", "The same scenario on several machines and engines, side by side"));
     ScenarioOptions options;
     OutputOptions output;
     addOptions(line, options, output);
@@ -158,21 +189,21 @@ int compareCommand(Words words, const Context &context)
         return fail(context, asked.error());
 
     const Scenario &scenario = asked->scenario;
-    std::vector<Plan> plans;
-    for (const Cluster &cluster : scenario.clusters)
-        plans.push_back(plan(scenario, cluster));
+    const std::vector<Compared> rows = compareEngines(scenario);
     if (output.json) {
         context.terminal.out << "[\n";
-        for (std::size_t i = 0; i < plans.size(); ++i) {
-            const Cluster &cluster = scenario.clusters[i];
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(rows[i].cluster)];
+            Asked one = *asked;
+            one.scenario.engine = rows[i].engine;
             context.terminal.out << (i > 0 ? ",\n" : "")
-                                 << planToJson(scenario, cluster, plans[i], extrasOf(*asked, cluster, plans[i], true));
+                                 << planToJson(one.scenario, cluster, rows[i].plan, extrasOf(one, cluster, rows[i].plan, true));
         }
         context.terminal.out << "\n]\n";
     } else {
-        write(context, comparison(*asked, plans));
+        write(context, comparison(*asked, rows));
     }
-    return plans.size() == 1 ? exitCodeOf(plans.front().verdict) : 0;
+    return rows.size() == 1 ? exitCodeOf(rows.front().plan.verdict) : 0;
 }
 
 int reportCommand(Words words, const Context &context)

@@ -246,8 +246,11 @@ Result<Scenario> scenarioFrom(const ScenarioOptions &o, const Sources &sources, 
         return start;
     Scenario &scenario = *start;
     Reader reader;
-    if (o.engine)
-        reader.take("--engine", *o.engine, engineNamed(*o.engine), scenario.engine);
+    for (std::size_t i = 0; i < o.engines.size(); ++i) {
+        if (i == 0)
+            scenario.otherEngines.clear();
+        reader.take("--engine", o.engines[i], engineNamed(o.engines[i]), i == 0 ? scenario.engine : scenario.otherEngines.emplace_back());
+    }
     if (o.weights)
         reader.take("--weights", *o.weights, parseWeights(*o.weights, scenario.engine.id), scenario.weights);
     reader.read("--weights-bytes", o.weightsBytes, parseBytes, scenario.weights.measured);

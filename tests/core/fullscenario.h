@@ -114,6 +114,7 @@ inline Scenario fullScenario()
     s.model = std::make_shared<const ModelSpec>(fullModel());
     s.weights = {Format::Q4_K, Bytes{4'000'000'000}};
     s.engine = {EngineId::Transformers, "4.45"};
+    s.otherEngines = {{EngineId::Vllm, "0.19.0"}, {EngineId::LlamaCpp, "b9460"}};
     Device card;
     card.id = "rtx-4090";
     card.name = "RTX 4090";

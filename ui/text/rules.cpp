@@ -173,6 +173,34 @@ QString source(const std::string &source)
     return quoted(source);
 }
 
+namespace {
+
+QString reasonOf(DifferenceReason reason)
+{
+    switch (reason) {
+    case DifferenceReason::Weights: return Words::tr("weights: formats, padding, copies, tables kept elsewhere");
+    case DifferenceReason::CacheFormat: return Words::tr("the engine's own KV precision");
+    case DifferenceReason::Rounding: return Words::tr("cells or blocks are handed out in whole steps");
+    case DifferenceReason::WindowRule: return Words::tr("what windowed, latent and copied layers keep of each token");
+    case DifferenceReason::StatePrecision: return Words::tr("precision and copies of recurrent states");
+    case DifferenceReason::Activations: return Words::tr("activations: the largest step's working memory");
+    case DifferenceReason::Graphs: return Words::tr("CUDA graphs");
+    case DifferenceReason::Runtime: return Words::tr("driver context, libraries and allocator");
+    case DifferenceReason::UnusedPool: return Words::tr("KV that is reserved and not needed at this load");
+    }
+    return {};
+}
+
+} // namespace
+
+QString sentence(const Difference &difference, Unit unit)
+{
+    const bool more = difference.bytes.value > 0;
+    const Bytes size{more ? difference.bytes.value : -difference.bytes.value};
+    const QString sign = more ? QStringLiteral("+") : QStringLiteral("\u2212");
+    return Words::tr("%1%2: %3", "sign, size, reason").arg(sign, bytes(size, unit), reasonOf(difference.reason));
+}
+
 QString sentence(const Assumption &assumption)
 {
     const QString field = quoted(assumption.field), value = quoted(assumption.value);

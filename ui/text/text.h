@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/compare.h"
 #include "core/evaluate.h"
 #include "core/plan.h"
 #include "core/result.h"
@@ -54,6 +55,8 @@ QString reason(LimitReason reason);
 QString sentence(const Error &error);
 QString sentence(const Warning &warning, Unit unit);
 QString sentence(const Assumption &assumption);
+/// "+1.2 GB: cells or blocks are handed out in whole steps".
+QString sentence(const Difference &difference, Unit unit);
 /// What an Explanation::rule means, in a sentence.
 QString rule(const std::string &rule);
 /// Where an Explanation was read: the citation itself, or words for the codes "given" and "computed".
