@@ -126,6 +126,9 @@ private slots:
         row("Qwen3 235B A22B Q8_0", "qwen3-235b-a22b", F::Q8_0, 232.77);
         row("Qwen3 235B A22B Q6_K", "qwen3-235b-a22b", F::Q6_K, 179.75);
         row("DeepSeek R1 Q8_0", "deepseek-r1", F::Q8_0, 664.29);
+        // huggingface.co/ubergarm/GLM-4.5-Air-GGUF: 205.811 and 109.381 GiB, prediction block with its tables included.
+        row("GLM 4.5 Air BF16", "glm-4.5-air", F::BF16, 205.81);
+        row("GLM 4.5 Air Q8_0", "glm-4.5-air", F::Q8_0, 109.38);
     }
     void printedSizes()
     {
@@ -156,6 +159,40 @@ private slots:
         QVERIFY(result->tensor("blk.60.post_ffw_norm.weight"));
         QVERIFY(!result->tensor("blk.0.ffn_gate.weight"));
         QCOMPARE(result->tensor("blk.0.ffn_up.weight")->dims[1], std::int64_t{46'080});
+    }
+
+    // What the engine printed of published files: parameters of the repeating layers in 10^9, or the number of tensors.
+    void publishedCounts_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<double>("repeating"); // 0: not printed
+        QTest::addColumn<int>("tensors");      // 0: not printed
+        QTest::addColumn<bool>("prediction");  // converted with the prediction block
+        const auto row = [](const char *id, double repeating, int tensors, bool prediction) {
+            QTest::newRow(id) << QString::fromLatin1(id) << repeating << tensors << prediction;
+        };
+        row("glm-4.5", 356.786, 0, true);       // huggingface.co/sokann/GLM-4.5-GGUF-3.2162bpw
+        row("glm-5", 751.961, 0, true);         // huggingface.co/sokann/GLM-5-GGUF-1.594bpw
+        row("qwen3.5-27b", 24.353, 0, false);   // huggingface.co/sokann/Qwen3.5-27B-GGUF-4.165bpw
+        row("minimax-m2.7-bf16", 0, 809, true); // huggingface.co/W0lfland/MiniMax-M2.7-Greg-Knee-GGUF
+    }
+    void publishedCounts()
+    {
+        QFETCH(QString, id);
+        QFETCH(double, repeating);
+        QFETCH(int, tensors);
+        QFETCH(bool, prediction);
+        const ModelSpec model = catalogued(qPrintable(id));
+        QVERIFY(model.gguf);
+        std::int64_t sum = 0;
+        for (const GgufTensor &tensor : model.gguf->tensors) {
+            const int block = blockOf(tensor.name);
+            sum += block >= 0 && (prediction || block < model.layerCount()) ? tensor.elements() : 0;
+        }
+        if (repeating > 0)
+            QCOMPARE(qRound64(static_cast<double>(sum) / 1e6), qRound64(repeating * 1e3));
+        if (tensors > 0)
+            QCOMPARE(static_cast<int>(model.gguf->tensors.size()), tensors);
     }
 
     void gemmaTied()
