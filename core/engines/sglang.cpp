@@ -153,7 +153,7 @@ std::vector<ReportFigure> SglangEngine::report(const Scenario &scenario, const C
     if (setup->pools[stage].slidingBytes > 0)
         figures.push_back(figure("swa_max_total_num_tokens", capacity.slidingTokens));
     if (setup->pools[stage].stateBytes > 0)
-        figures.push_back(figure("max_mamba_cache_size", capacity.slots));
+        figures.push_back(figure("max_mamba_cache_size", capacity.stateSlots));
     figures.push_back(figure("max_running_requests", runningRequests(setup->rules, scenario, capacity)));
     figures.push_back({"mem_fraction_static", setup->fraction});
     return figures;

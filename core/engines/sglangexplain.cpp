@@ -36,7 +36,7 @@ void addPools(const Setup &setup, const Scenario &scenario, const Plan &plan, se
     }
     if (pool.stateBytes > 0)
         lines.add("engine_report.max_mamba_cache_size", "sglang.states", rest + " B x 0.9 / 1.9 / " + number(pool.stateBytes) + " B",
-                  Bytes{capacity.slots}, "2.11", budget.given ? Confidence::Exact : Confidence::Assumed);
+                  Bytes{capacity.stateSlots}, "2.11", budget.given ? Confidence::Exact : Confidence::Assumed);
 }
 
 void addMemory(const Setup &setup, const Scenario &scenario, int device, serving::Lines &lines)

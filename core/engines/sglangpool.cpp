@@ -187,15 +187,17 @@ Capacity capacityOf(const PoolShape &pool, const Rules &rules, Bytes bytes)
     Capacity capacity;
     capacity.requests = largestBatch;
     const auto whole = static_cast<double>(std::max<std::int64_t>(0, bytes.value));
+    double left = whole;
     const auto paged = [&pool](std::int64_t tokens) { return tokens / pool.page * pool.page; };
     if (pool.stateBytes > 0) {
         const double states = whole * pool.stateShare();
         const auto each = static_cast<double>(pool.stateBytes);
-        capacity.slots = static_cast<std::int64_t>((rules.newPools() ? std::max(0.0, states - each) : states) / each);
-        capacity.requests = pool.slotsPerRequest > 0 ? capacity.slots / pool.slotsPerRequest : 0;
+        capacity.stateSlots = static_cast<std::int64_t>((rules.newPools() ? std::max(0.0, states - each) : states) / each);
+        capacity.requests = pool.slotsPerRequest > 0 ? capacity.stateSlots / pool.slotsPerRequest : 0;
+        left -= static_cast<double>(capacity.stateSlots + (rules.newPools() ? 1 : 0)) * each;
     }
-    if (const double each = pool.bytesPerToken(); each > 0)
-        capacity.tokens = paged(static_cast<std::int64_t>(whole / each));
+    if (const double each = pool.bytesPerToken() * (1 - pool.stateShare()); each > 0) // of the KV pools alone
+        capacity.tokens = paged(static_cast<std::int64_t>(std::max(0.0, left) / each));
     if (pool.slidingBytes > 0)
         capacity.slidingTokens = paged(static_cast<std::int64_t>(static_cast<double>(capacity.tokens) * slidingRatio));
     return capacity;

@@ -52,7 +52,7 @@ PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, s
 struct Capacity {
     std::int64_t tokens = 0; ///< max_total_num_tokens
     std::int64_t slidingTokens = 0;
-    std::int64_t slots = 0;
+    std::int64_t stateSlots = 0;
     std::int64_t requests = 0; ///< that states allow; largestBatch without
 };
 Capacity capacityOf(const PoolShape &pool, const Rules &rules, Bytes bytes);

@@ -32,12 +32,12 @@ struct Rules {
     bool subtractsGraphs() const { return date >= 20260421; }
     bool tokensByConcurrency() const { return date >= 20260428; }
     bool runnerV2() const { return date >= 20260614; }
-    bool runnerV2Experts() const { return date >= 20260702; }
-    bool runnerV2Dense() const { return date > 20260702; }
+    bool runnerV2Experts() const { return date >= 20260701; }
+    bool runnerV2Dense() const { return date >= 20260702; }
     bool inFlightDoubles() const { return date >= 20260708; }
     bool deviceFreeBudget() const { return date >= 20260720; } ///< 1.1
     bool concurrencyOverGroups() const { return date >= 20260721; }
-    bool hybridPrefixCaching() const { return date >= 20260811; }
+    bool hybridPrefixCaching() const { return date >= 20260810; } ///< after 0.26.0 and by 2026-08-15 (2.7)
     bool wideCapture() const { return date >= 20260807; }
     bool largestCardTier() const { return date >= 20260811; }
     bool packedByCheckBytes() const { return date < 20260614; } ///< 2.8: up to 0.22 the allocation too

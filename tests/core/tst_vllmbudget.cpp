@@ -290,7 +290,8 @@ private slots:
         scenario.serving.memoryFraction = 0.92;
         const Setup setup = setupOf(scenario);
         const vllm::Budget &budget = setup.budgets.front();
-        COMPARE_NEAR(gibOf(budget.weights.total()), 33.91, 0.01);
+        // The text has 33.91; its own totals of 4.3, halved, and the rotary table are 33.87.
+        COMPARE_NEAR(gibOf(budget.weights.total()), 67.67 / 2 + 0.03, 0.01);
         COMPARE_NEAR(testing::gibOf(static_cast<double>(budget.peak.total)), 1.19, 0.005);
         COMPARE_NEAR(gibOf(budget.available.middle), 35.7, 0.05);
         COMPARE_NEAR(gibOf(budget.available.middle) - gibOf(budget.available.low), 2 * (35.7 - 35.1), 0.15); // twice: not tried

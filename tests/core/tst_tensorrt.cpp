@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TensorRT-LLM's blocks against spec/serving-engines.md 1.5 and 2.12.
+#include "core/engines/tensorrtllmsetup.h"
+#include "tests/core/servingmodels.h"
+
+#include <QRegularExpression>
+
+using namespace kvscope;
+using namespace kvscope::testing;
+
+namespace {
+
+Scenario scenarioOf(const char *model, Split split = {})
+{
+    Scenario scenario = servingScenario(EngineId::TensorRtLlm, "", catalogued(model), split);
+    scenario.context = 8192_tokens;
+    return scenario;
+}
+
+tensorrtllm::Setup setupOf(const Scenario &scenario)
+{
+    static std::vector<std::shared_ptr<const ModelSpec>> kept; // a setup points into its model
+    kept.push_back(scenario.model);
+    Result<tensorrtllm::Setup> setup = tensorrtllm::setUp(scenario, scenario.clusters.front());
+    if (!setup) {
+        QTest::qFail(setup.error().where.c_str(), __FILE__, __LINE__);
+        return {};
+    }
+    return *setup;
+}
+
+} // namespace
+
+class TestTensorRt : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*"))); }
+
+    /// 1.5, worked: an H100 with weights, a pass and a context of 16.9 GiB leaves 56.1 GiB, 459,000 tokens.
+    void takesAFractionOfWhatIsFree()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct");
+        scenario.weights.measured = Bytes{static_cast<std::int64_t>(14.96 * static_cast<double>(bytesPerGiB))};
+        scenario.serving.givenActivation = Bytes{static_cast<std::int64_t>(1.3 * static_cast<double>(bytesPerGiB))};
+        scenario.serving.givenRuntime = Bytes{static_cast<std::int64_t>(0.6 * static_cast<double>(bytesPerGiB))};
+        const tensorrtllm::Setup setup = setupOf(scenario);
+        QCOMPARE(rounded(gibOf(static_cast<double>(setup.shares.front().pool.middle.value)), 1), 56.1);
+        QVERIFY(std::abs(static_cast<double>(setup.tokens) - 459'000) < 1000);
+        scenario.serving.memoryFraction = 0.45;
+        QCOMPARE(setupOf(scenario).shares.front().pool.middle.value, setup.shares.front().pool.middle.value / 2);
+    }
+
+    /// 2.12: blocks of 32, their number rounded up; every layer of a model with windows is charged.
+    void roundsBlocksUp()
+    {
+        Scenario scenario = scenarioOf("gpt-oss-120b");
+        scenario.serving.givenKv = Bytes{36LL * 8 * 128 * 2 * 1001}; // K and V of 64 in bf16, 1,001 tokens
+        const tensorrtllm::Setup setup = setupOf(scenario);
+        QCOMPARE(setup.shares.front().tokenBytes, 36LL * 8 * 128 * 2);
+        QCOMPARE(setup.tokens, 1001);
+        QCOMPARE(setup.blocks, 32);
+        const Plan planned = plan(scenario, scenario.clusters.front());
+        QCOMPARE(reported(planned, "max_tokens_in_paged_kv_cache"), 1001.0);
+        QCOMPARE(planned.verdict, Verdict::OutOfMemory);
+        QCOMPARE(planned.devices.front().kvNeeded, Bytes{8192LL * 36 * 8 * 128 * 2});
+    }
+
+    void keepsLatentsWhole()
+    {
+        const Scenario scenario = scenarioOf("deepseek-v3", {.tensor = 8});
+        QCOMPARE(setupOf(scenario).shares.front().tokenBytes, 70'272);
+    }
+
+    void dividesHeads()
+    {
+        QCOMPARE(setupOf(scenarioOf("llama-3.1-70b-instruct", {.tensor = 8})).shares.front().tokenBytes, 40'960);
+        QCOMPARE(setupOf(scenarioOf("llama-3.1-70b-instruct", {.tensor = 4, .pipeline = 2})).shares.front().tokenBytes, 40'960);
+    }
+
+    void explainsItsFigures()
+    {
+        const Scenario scenario = scenarioOf("llama-3.1-8b-instruct");
+        const Plan planned = plan(scenario, scenario.clusters.front());
+        QVERIFY(planned.verdict != Verdict::Refused);
+        Bytes weights;
+        for (const Explanation &line : explain(scenario, scenario.clusters.front(), planned)) {
+            if (line.figure == "weights")
+                weights += line.value;
+        }
+        QCOMPARE(weights, planned.weightsTotal);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTensorRt)
+#include "tst_tensorrt.moc"
