@@ -106,6 +106,7 @@ constexpr auto conversions = std::to_array<Conversion>({
      .architecture = "nemotron_h",
      .expertArchitecture = "nemotron_h_moe",
      .kvHeadsTellLayers = true,
+     .nextn = NextnBlocks::Block,
      .vocabularyMultiple = 8,
      .context = endless},
     {.types = "bamba", .architecture = "granitehybrid", .kvHeadsTellLayers = true, .vocabularyMultiple = 8},
@@ -117,7 +118,7 @@ constexpr auto conversions = std::to_array<Conversion>({
      .finalNorm = "token_embd_norm",
      .kvHeadsTellLayers = true},
     {.types = "mimo_v2_flash", .architecture = "mimo2", .windowPattern = true},
-    {.types = "step3p5 step3p7", .architecture = "step35", .windowPattern = true},
+    {.types = "step3p5 step3p7", .architecture = "step35", .windowPattern = true, .nextn = NextnBlocks::WindowedBlockAndHead},
 });
 
 } // namespace

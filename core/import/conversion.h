@@ -9,8 +9,9 @@ namespace kvscope {
 /// How llama.cpp writes the next-token-prediction layers of a checkpoint.
 enum class NextnBlocks : std::uint8_t {
     Dropped,
-    Block,         ///< a full block, the projection of embedding and state, three norms
-    BlockAndTables ///< and an embedding and a head of its own
+    Block,                ///< a full block, the projection of embedding and state, three norms
+    BlockAndTables,       ///< and an embedding and a head of its own
+    WindowedBlockAndHead, ///< a windowed block without experts, and a head of its own (Step)
 };
 
 /// One row of the table of conversions (spec/gguf-quantize.md 6): what a config of this model_type becomes as a GGUF, beyond what its Family

@@ -29,7 +29,17 @@ bool ConvertedBlocks::covered()
     return count() <= mostBlocks && !otherGate;
 }
 
-LayerKind ConvertedBlocks::kindOf(std::size_t block) const { return predicts(block) ? LayerKind::Full : m_plan.kinds[block]; }
+LayerKind ConvertedBlocks::kindOf(std::size_t block) const
+{
+    if (predicts(block))
+        return m_row.nextn == NextnBlocks::WindowedBlockAndHead ? LayerKind::Sliding : LayerKind::Full;
+    return m_plan.kinds[block];
+}
+
+bool ConvertedBlocks::hasExperts(std::size_t block) const
+{
+    return predicts(block) ? m_shape.experts > 0 && m_row.nextn != NextnBlocks::WindowedBlockAndHead : m_plan.sparse[block];
+}
 
 bool ConvertedBlocks::hasAttention(std::size_t block) const
 {
@@ -44,7 +54,7 @@ bool ConvertedBlocks::hasState(std::size_t block) const { return kindOf(block) =
 bool ConvertedBlocks::hasFfn(std::size_t block) const
 {
     const LayerKind kind = kindOf(block);
-    return !m_shape.family->singleBlock || kind == LayerKind::Ffn || kind == LayerKind::Moe;
+    return predicts(block) || !m_shape.family->singleBlock || kind == LayerKind::Ffn || kind == LayerKind::Moe;
 }
 
 HeadShape ConvertedBlocks::headsOf(std::size_t block) const

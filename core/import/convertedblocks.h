@@ -20,7 +20,7 @@ public:
     std::int64_t nextn() const { return m_nextn; }
     bool predicts(std::size_t block) const { return block >= static_cast<std::size_t>(m_shape.layers); }
     LayerKind kindOf(std::size_t block) const;
-    bool hasExperts(std::size_t block) const { return predicts(block) ? m_shape.experts > 0 : m_plan.sparse[block]; }
+    bool hasExperts(std::size_t block) const;
     bool hasIndexer(std::size_t block) const { return predicts(block) ? m_shape.indexDim > 0 : m_plan.indexed[block]; }
     bool ownsKv(std::size_t block) const { return predicts(block) || m_plan.ownsKv[block]; }
     bool hasAttention(std::size_t block) const;

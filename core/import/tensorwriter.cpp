@@ -156,7 +156,8 @@ void TensorWriter::writeNorms(std::size_t block)
         return;
     }
     std::string_view names = m_row.norms;
-    for (int n = 0; n < m_shape.norms && !names.empty(); ++n) {
+    const bool both = m_shape.family->singleBlock && m_blocks.predicts(block); // attention and experts in one block here
+    for (int n = 0; n < m_shape.norms + (both ? 1 : 0) && !names.empty(); ++n) {
         const std::size_t end = std::min(names.find(' '), names.size());
         norm(names.substr(0, end));
         names.remove_prefix(std::min(end + 1, names.size()));
@@ -256,10 +257,10 @@ void TensorWriter::writePrediction()
     matrix("nextn.eh_proj", {2 * h, h});
     for (const std::string_view name : {"nextn.enorm", "nextn.hnorm", "nextn.shared_head_norm"})
         norm(name);
-    if (m_row.nextn == NextnBlocks::BlockAndTables) {
+    if (m_row.nextn == NextnBlocks::BlockAndTables)
         matrix("nextn.embed_tokens", {h, m_out.vocab});
+    if (m_row.nextn != NextnBlocks::Block)
         matrix("nextn.shared_head_head", {h, m_out.vocab});
-    }
 }
 
 void convertTensors(ConvertedBlocks &blocks, GgufModel &out) { TensorWriter(blocks, out).write(); }

@@ -233,6 +233,11 @@ private slots:
             for (const GgufTensor &tensor : model->gguf->tensors)
                 QVERIFY2(tensor.dims[0] > 0 && tensor.elements() > 0, (std::string(listing.id) + ": " + tensor.name).c_str());
             QCOMPARE(byName(*model->gguf).size(), model->gguf->tensors.size()); // no name twice
+            std::int64_t prediction = 0;
+            for (const GgufTensor &tensor : model->gguf->tensors)
+                prediction += blockOf(tensor.name) >= model->layerCount() ? tensor.elements() : 0;
+            if (prediction > 0)
+                QVERIFY2(prediction == model->outer[Role::Mtp], std::string(listing.id).c_str());
         }
         QVERIFY2(converted >= 260, qPrintable(QString::number(converted)));
     }
