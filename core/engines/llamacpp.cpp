@@ -7,6 +7,7 @@
 #include "core/engines/llamacppexplain.h"
 #include "core/engines/llamacppfit.h"
 #include "core/engines/llamacppplace.h"
+#include "core/gguf/quantise.h"
 
 #include <algorithm>
 
@@ -50,7 +51,8 @@ public:
     std::span<const std::string_view> versions() const override;
     std::span<const Format> kvFormats() const override { return cacheFormats(); }
     Format defaultKvFormat(const Scenario &) const override { return Format::F16; }
-    std::span<const Format> weightFormats() const override { return formulaEngine().weightFormats(); }
+    std::span<const Format> weightFormats() const override;
+    Format defaultWeightFormat(const Scenario &scenario) const override;
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
     std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
     {
@@ -81,6 +83,30 @@ std::span<const std::string_view> LlamaCppEngine::versions() const
     return newestFirst;
 }
 
+/// What the quantiser can be asked for, widest first.
+std::span<const Format> LlamaCppEngine::weightFormats() const
+{
+    static const std::vector<Format> widestFirst = [] {
+        std::vector<Format> list;
+        for (int f = 0; f < formatCount; ++f) {
+            if (const auto format = static_cast<Format>(f); ggufFileType(format))
+                list.push_back(format);
+        }
+        std::ranges::stable_sort(list, std::ranges::greater{}, [](Format f) { return infoOf(f).bitsPerElement(); });
+        return list;
+    }();
+    return widestFirst;
+}
+
+/// A file's own mix; a model from elsewhere as the converter writes it, which dequantises what it must.
+Format LlamaCppEngine::defaultWeightFormat(const Scenario &scenario) const
+{
+    const ModelSpec &model = *scenario.model;
+    if (!model.gguf || !model.gguf->converted || model.gguf->tensors.empty())
+        return Engine::defaultWeightFormat(scenario);
+    return std::ranges::max_element(model.gguf->tensors, {}, [](const GgufTensor &t) { return t.bytes(); })->type;
+}
+
 Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster &cluster) const
 {
     Compiled compiled;
@@ -95,13 +121,14 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
     const Placement placement = placementOf(*run, scenario, cluster, *weights);
     const bool kvOnHost = scenario.local.kvOnHost;
 
-    const auto curveOf = [&](const Phase &held, int device) {
+    const auto curveOf = [&](const Phase &held, const std::vector<ComputeMoment> &moments) {
         CacheCurve curve;
         curve.leastSequences = run->leastSlots;
         curve.mostSequences = llamacpp::mostSlots;
-        for (ComputeMoment &moment : computeMoments(*run, placement, device, scenario.local)) {
-            moment.phase.terms.insert(moment.phase.terms.end(), held.terms.begin(), held.terms.end());
-            curve.phases.push_back(std::move(moment.phase));
+        for (const ComputeMoment &moment : moments) {
+            curve.phases.push_back(moment.phase);
+            std::vector<CurveTerm> &terms = curve.phases.back().terms;
+            terms.insert(terms.end(), held.terms.begin(), held.terms.end());
         }
         if (curve.phases.empty())
             curve.phases.push_back(held);
@@ -129,7 +156,10 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
             for (const CacheRow &row : cacheRows(*run, layer))
                 device.kvPerToken += Bytes{row.both().value / row.ratio};
         }
-        device.curve = curveOf(held, static_cast<int>(d));
+        if (const CurveTerm copies = poolCopies(*run); copies.coefficient.value > 0 && !share.layers.empty() && !kvOnHost)
+            held.terms.push_back(copies);
+        const std::vector<ComputeMoment> moments = computeMoments(*run, placement, static_cast<int>(d), scenario.local);
+        device.curve = curveOf(held, moments);
         std::erase_if(needed.terms, [](const CurveTerm &term) { return term.part != Part::Kv; });
         device.cache.phases = {needed};
         if (run->fixedPool) {
@@ -139,19 +169,8 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
             if (pool.value > 0)
                 device.pool = Pool{{pool, pool, pool}};
         }
-        const Bytes compute = device.curve.partsAt(scenario.context, ceilDivide(scenario.batch, cluster.split.data))[Part::Activation];
-        const bool runs = !share.layers.empty() || share.output;
-        device.runtime = outsideBuffers(run->backend);
-        if (const Bytes hidden = hiddenCopies(*run); runs && !kvOnHost) {
-            device.runtime.middle += hidden;
-            device.runtime.high += hidden;
-        }
-        if (compute.value > 0) {
-            const ComputeRange range = computeRange(*run);
-            const auto part = [&](double of) { return Bytes{static_cast<std::int64_t>(static_cast<double>(compute.value) * of)}; };
-            device.runtime.low -= part(range.below);
-            device.runtime.high += part(range.above) + 16_MiB;
-        }
+        const Spread outside = outsideBuffers(run->backend), spread = computeSpread(*run, moments);
+        device.runtime = {outside.low + spread.low, outside.middle, outside.high + spread.high};
         compiled.weights += share.weights;
         compiled.devices.push_back(std::move(device));
     }
@@ -170,9 +189,11 @@ Result<Compiled> LlamaCppEngine::compile(const Scenario &scenario, const Cluster
             compiled.kvPerToken += Bytes{row.both().value / row.ratio};
     }
     std::erase_if(sequence.terms, [](const CurveTerm &term) { return term.part != Part::Kv; });
+    for (CurveTerm &term : sequence.terms)
+        term.pad = 1; // what a token is worth, not how cells are handed out
     compiled.sequence.phases = {sequence};
     hostHeld.terms.push_back(outputBuffer(*run));
-    compiled.host = curveOf(hostHeld, onHost);
+    compiled.host = curveOf(hostHeld, computeMoments(*run, placement, onHost, scenario.local));
     return compiled;
 }
 

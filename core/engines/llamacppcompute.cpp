@@ -4,6 +4,8 @@
 #include "core/engines/llamacppwidths.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace kvscope::llamacpp {
 
@@ -87,7 +89,8 @@ private:
     /// What the host feeds to the devices (5.5).
     void addInputsOfDevices()
     {
-        if (m_device != onHost)
+        const bool borrows = m_device == 0 && copiesWeights(m_run.backend) && m_placement.host.largestMatrix.value > 0;
+        if (m_device != onHost && !borrows)
             return;
         add(Moment::Inputs, 2 * m_widths.embedding, "llamacpp.inputs");
         if (m_options.kvOnHost)
@@ -102,7 +105,8 @@ private:
         if (!m_run.causal) { // no cache: a micro-batch sees itself
             moment.put({Part::Activation, Bytes{mask} * m_run.tokens}, "llamacpp.mask");
         } else if (m_run.layers.holdsKv()) {
-            moment.put(m_run.streamTerm(Part::Activation, CellKind::Dense, Bytes{mask}), "llamacpp.mask");
+            if (!m_run.layers.architecture->compressed) // a mask over compressed cells is told with their scores
+                moment.put(m_run.streamTerm(Part::Activation, CellKind::Dense, Bytes{mask}), "llamacpp.mask");
             if (m_run.layers.windows())
                 moment.put(m_run.streamTerm(Part::Activation, CellKind::Windowed, Bytes{mask}), "llamacpp.mask");
             if (!m_run.flash && !m_run.layers.latent) {
@@ -113,8 +117,8 @@ private:
         if (copies > 1)
             moment.put(m_run.tokenTerm(Part::Activation, Bytes{pipelineCopies * m_widths.embedding}), "llamacpp.pipeline");
         // With big batches, matrices that stay on the host are copied to the first GPU one at a time (5.5).
-        if (m_device == 0 && copiesWeights(m_run.backend) && m_placement.host.largestTensor.value > 0)
-            moment.put({Part::Activation, m_placement.host.largestTensor}, "llamacpp.host_tensor");
+        if (m_device == 0 && copiesWeights(m_run.backend) && m_placement.host.largestMatrix.value > 0)
+            moment.put({Part::Activation, m_placement.host.largestMatrix}, "llamacpp.host_tensor");
     }
 
     ComputeMoment with(Moment kind, std::int64_t bytes, const char *rule) const
@@ -180,24 +184,15 @@ private:
     std::vector<ComputeMoment> m_moments;
 };
 
-} // namespace
+/// What follows from the number of cells or rows alone: measured without a difference.
+constexpr std::array<std::string_view, 7> exactRules{"llamacpp.mask",    "llamacpp.places",       "llamacpp.scores",   "llamacpp.logits",
+                                                     "llamacpp.indexer", "llamacpp.kv_from_host", "llamacpp.kv_copies"};
 
-std::vector<ComputeMoment> computeMoments(const Run &run, const Placement &placement, int device, const LocalOptions &options)
-{
-    return Moments(run, placement, device, options).moments();
-}
-
-CurveTerm outputBuffer(const Run &run) { return run.slotTerm(Part::Activation, Bytes{real * run.layers.vocab}); }
-
-Bytes hiddenCopies(const Run &run)
-{
-    if (run.rules.flashCopies() || !copiesHalf(run))
-        return {};
-    std::int64_t row = 0;
-    for (const GgufLayer &layer : run.layers.layers)
-        row = std::max(row, layer.holdsKv ? layer.keyRow + layer.valueRow : 0);
-    return Bytes{halfBytes} * row * run.cellsOf(CellKind::Dense);
-}
+/// How far the closed form was off, of its value, in measurements of models of this kind (5.2).
+struct ComputeRange {
+    double below = 0;
+    double above = 0;
+};
 
 ComputeRange computeRange(const Run &run)
 {
@@ -210,6 +205,46 @@ ComputeRange computeRange(const Run &run)
     if (all.experts > 0 || all.recurs())
         return {0.2, 0.12};
     return {0.1, 0.05};
+}
+
+} // namespace
+
+std::vector<ComputeMoment> computeMoments(const Run &run, const Placement &placement, int device, const LocalOptions &options)
+{
+    return Moments(run, placement, device, options).moments();
+}
+
+CurveTerm outputBuffer(const Run &run) { return run.slotTerm(Part::Activation, Bytes{real * run.layers.vocab}); }
+
+CurveTerm poolCopies(const Run &run)
+{
+    std::int64_t row = 0;
+    for (const GgufLayer &layer : run.layers.layers)
+        row = std::max(row, layer.holdsKv ? layer.keyRow + layer.valueRow : 0);
+    const bool hidden = !run.rules.flashCopies() && copiesHalf(run);
+    return run.cellTerm(Part::Runtime, CellKind::Dense, Bytes{hidden ? halfBytes * row : 0});
+}
+
+Spread computeSpread(const Run &run, const std::vector<ComputeMoment> &moments)
+{
+    Bytes most;
+    for (const ComputeMoment &moment : moments) {
+        Bytes bytes;
+        for (std::size_t t = 0; t < moment.phase.terms.size(); ++t) {
+            const CurveTerm &term = moment.phase.terms[t];
+            const bool known = std::ranges::find(exactRules, std::string_view(moment.rules[t])) != exactRules.end();
+            if (!known && !term.perSequence)
+                bytes += term.growth == Growth::Constant ? term.coefficient : term.coefficient * run.ubatch;
+        }
+        most = std::max(most, bytes);
+    }
+    if (moments.empty())
+        return {};
+    // Without flash attention the places between one layer's scores were measured up to eight embeddings wide.
+    const Bytes between = run.flash ? Bytes{} : Bytes{8 * real * run.layers.embedding} * run.ubatch;
+    const ComputeRange range = computeRange(run);
+    const auto part = [&](double of) { return Bytes{static_cast<std::int64_t>(static_cast<double>(most.value) * of)}; };
+    return {Bytes{} - part(range.below), Bytes{}, part(range.above) + between + 16_MiB};
 }
 
 } // namespace kvscope::llamacpp

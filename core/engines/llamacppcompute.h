@@ -30,13 +30,9 @@ std::vector<ComputeMoment> computeMoments(const Run &run, const Placement &place
 CurveTerm outputBuffer(const Run &run);
 
 /// f16 copies of K and V of one layer that older versions take from the runtime's pool, unannounced (5.6); 0 where they lie in the compute buffer.
-Bytes hiddenCopies(const Run &run);
+CurveTerm poolCopies(const Run &run);
 
-/// How far the closed form may be off, of its value: what measurements of models of its kind showed (5.2).
-struct ComputeRange {
-    double below = 0;
-    double above = 0;
-};
-ComputeRange computeRange(const Run &run);
+/// How far the compute buffer may be off. The same for every context and batch, so that limits and plans agree.
+Spread computeSpread(const Run &run, const std::vector<ComputeMoment> &moments);
 
 } // namespace kvscope::llamacpp

@@ -119,12 +119,11 @@ private:
 
     void placeInBlock(const GgufTensor &tensor, int block)
     {
-        const int device = m_placement.unitDevice[static_cast<std::size_t>(block)];
-        if (block >= m_hostExperts || !isExpert(tensor.name))
-            return add(tensor, device);
-        add(tensor, onHost);
-        if (device != onHost)
-            m_placement.host.largestTensor = std::max(m_placement.host.largestTensor, tensor.bytes());
+        const bool kept = block < m_hostExperts && isExpert(tensor.name);
+        const int device = kept ? onHost : m_placement.unitDevice[static_cast<std::size_t>(block)];
+        add(tensor, device);
+        if (device == onHost && tensor.dims[1] > 1)
+            m_placement.host.largestMatrix = std::max(m_placement.host.largestMatrix, tensor.bytes());
     }
 
     /// One copy on every device that runs a block (4.2).

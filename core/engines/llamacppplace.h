@@ -15,7 +15,7 @@ struct Share {
     std::vector<std::size_t> layers; ///< that run here, indices into GgufLayers::layers
     bool output = false;             ///< the output layer runs here
     Bytes weights;                   ///< the model buffer
-    Bytes largestTensor;             ///< of those kept on the host that a GPU of the replica computes with (host only)
+    Bytes largestMatrix;             ///< of the blocks' weights; host only
 };
 
 /// Where blocks, output layer and weights go (spec/local-engines.md 4.1 to 4.4).

@@ -125,11 +125,13 @@ SparseBytes sparseBytes(const Run &run, const Widths &w)
     }
     if (all.architecture->compressed) // scores and mask of one compressed cell for four tokens; streams of hyper connections
         return {w.heads + 6 * w.embedding, 2};
+    const std::int64_t inputs = 3 * w.embedding;
     switch (all.architecture->indexer) {
     case IndexerCache::None: return {};
-    case IndexerCache::AfterDense: return {0, real + 2 * real * all.indexHeads}; // scores of each index head, twice, and their choice
+    case IndexerCache::AfterDense: return {inputs, real + 2 * real * all.indexHeads}; // scores of each index head, twice, and their choice
     case IndexerCache::Keys:
-    case IndexerCache::KeysWhereTyped: return {latentKey + 2 * real * all.indexHeads * indexKey, 6}; // scores of all heads together
+    case IndexerCache::KeysWhereTyped: // scores of all index heads together
+        return {inputs + latentKey + 2 * real * all.indexHeads * indexKey, 6};
     }
     return {};
 }
