@@ -294,7 +294,11 @@ void readKeys(ObjectReader &reader, GgufModel &model)
         GgufNumbers numbers;
         numbers.array = value.is_array();
         const Json one = numbers.array ? Json() : Json::array({value});
-        for (const Json &number : numbers.array ? value : one) {
+        const Json &list = numbers.array ? value : one;
+        // What decides no memory may be anything.
+        if (!isGgufNumber(key) && !std::ranges::all_of(list, [](const Json &number) { return number.is_number_integer(); }))
+            continue;
+        for (const Json &number : list) {
             if (const auto whole = wholeNumber(number, path + key, anyNumber, reader.sink()))
                 numbers.values.push_back(*whole);
         }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // kvplan inspect.
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <ostream>
+#include <vector>
 
 #include <QLocale>
 
@@ -8,6 +12,8 @@
 #include "app/cli/options.h"
 #include "app/cli/table.h"
 #include "app/cli/words.h"
+#include "core/gguf/model.h"
+#include "core/import/ggufspec.h"
 #include "core/weights.h"
 
 namespace kvscope::cli {
@@ -39,21 +45,42 @@ QString groupsText(const ModelSpec &model)
     return table.text(QStringLiteral("  "));
 }
 
+/// A file's own tensors, as they are.
+bool isStoredGguf(const ModelSpec &model, const WeightBytes &weights)
+{
+    return model.gguf && !model.gguf->converted && weights.measured && weights.total == model.gguf->tensorBytes();
+}
+
+std::array<Bytes, roleCount> bytesByRole(const ModelSpec &model, const WeightBytes &weights)
+{
+    if (isStoredGguf(model, weights))
+        return ggufBytesByRole(*model.gguf);
+    std::array<Bytes, roleCount> bytes = weights.outer;
+    const std::vector<int> counts = model.groupCounts();
+    for (std::size_t g = 0; g < weights.perLayer.size(); ++g) {
+        for (std::size_t r = 0; r < bytes.size(); ++r)
+            bytes[r] += weights.perLayer[g][r] * counts[g];
+    }
+    return bytes;
+}
+
+QString bitsText(Bytes bytes, std::int64_t parameters)
+{
+    return QLocale().toString(8.0 * static_cast<double>(bytes.value) / static_cast<double>(std::max<std::int64_t>(1, parameters)), 'f', 2);
+}
+
 QString parametersText(const ModelSpec &model, const WeightBytes &weights, text::Unit unit)
 {
     using enum Table::Align;
     Table table({Left, Right, Right});
     table.head({translate("Cli", "Parameters"), {}, translate("Cli", "Weights")});
     const RoleCounts roles = model.parameters();
-    const std::vector<int> counts = model.groupCounts();
+    const std::array<Bytes, roleCount> bytes = bytesByRole(model, weights);
     for (int r = 0; r < roleCount; ++r) {
         const auto i = static_cast<std::size_t>(r);
-        Bytes bytes = weights.outer[i];
-        for (std::size_t g = 0; g < weights.perLayer.size(); ++g)
-            bytes += weights.perLayer[g][i] * counts[g];
         if (roles.count[i] > 0) // an engine does not load what predicts further tokens
             table.add({text::name(static_cast<Role>(r)), text::count(roles.count[i]),
-                       bytes.value > 0 ? text::bytes(bytes, unit) : translate("Cli", "not loaded")});
+                       bytes[i].value > 0 ? text::bytes(bytes[i], unit) : translate("Cli", "not loaded")});
     }
     table.add({translate("Cli", "Total"), text::count(roles.total()), text::bytes(weights.total, unit)});
     if (model.activeParameters() != roles.total())
@@ -70,10 +97,32 @@ QString formatsText(const ModelSpec &model, EngineId engine, text::Unit unit)
     for (const Format format : engineOf(engine).weightFormats()) {
         const Bytes total = weightBytes(model, {format, {}}).total;
         const RoleCounts roles = model.parameters();
-        const auto parameters = static_cast<double>(roles.total() - roles[Role::Mtp]);
-        table.add({text::name(format), text::bytes(total, unit),
-                   QLocale().toString(8.0 * static_cast<double>(total.value) / parameters, 'f', 2)});
+        table.add({text::name(format), text::bytes(total, unit), bitsText(total, roles.total() - roles[Role::Mtp])});
     }
+    return table.text(QStringLiteral("  "));
+}
+
+/// What a GGUF's tensors are stored in, most bytes first.
+QString tensorsText(const GgufModel &gguf, text::Unit unit)
+{
+    struct Stored {
+        Format format{};
+        std::int64_t tensors = 0, parameters = 0;
+        Bytes bytes;
+    };
+    std::vector<Stored> types(formatCount);
+    for (const GgufTensor &tensor : gguf.tensors) {
+        Stored &stored = types[static_cast<std::size_t>(tensor.type)];
+        stored = {tensor.type, stored.tensors + 1, stored.parameters + tensor.elements(), stored.bytes + tensor.bytes()};
+    }
+    std::erase_if(types, [](const Stored &stored) { return stored.tensors == 0; });
+    std::ranges::stable_sort(types, std::ranges::greater(), &Stored::bytes);
+    using enum Table::Align;
+    Table table({Left, Right, Right, Right});
+    table.head({translate("Cli", "Stored as"), translate("Cli", "Tensors"), translate("Cli", "Parameters"), translate("Cli", "Size")});
+    for (const Stored &stored : types)
+        table.add(
+            {text::name(stored.format), text::count(stored.tensors), text::count(stored.parameters), text::bytes(stored.bytes, unit)});
     return table.text(QStringLiteral("  "));
 }
 
@@ -89,9 +138,15 @@ QString inspectText(const ModelSpec &model, const WeightBytes &weights, EngineId
     if (model.parametersKnown) {
         out += heading(translate("Cli", "Parameters and weights as %1", "weights in a format").arg(text::name(weights.format))) +
                parametersText(model, weights, unit);
-        out += heading(translate("Cli", "Weights by format")) + formatsText(model, engine, unit);
+        out += isStoredGguf(model, weights) ? heading(translate("Cli", "Tensors")) + tensorsText(*model.gguf, unit)
+                                            : heading(translate("Cli", "Weights by format")) + formatsText(model, engine, unit);
     }
-    if (weights.measured)
+    if (weights.measured && model.parametersKnown)
+        out += QStringLiteral("  ") +
+               translate("Cli", "Measured weights: %1, %2 bits a parameter")
+                   .arg(text::bytes(weights.total, unit), bitsText(weights.total, model.parameters().total())) +
+               QLatin1Char('\n');
+    else if (weights.measured)
         out += QStringLiteral("  ") + translate("Cli", "Measured weights: %1").arg(text::bytes(weights.total, unit)) + QLatin1Char('\n');
     if (!model.assumptions.empty())
         out += heading(translate("Cli", "Assumptions"));
@@ -114,7 +169,7 @@ int inspectCommand(Words words, const Context &context)
     line.positional(
         "WHAT",
         translate("Cli",
-                  "Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input"),
+                  "Catalogue id, Hugging Face id, config.json, GGUF file, model folder or safetensors index; - reads from standard input"),
         what);
     output.addCommon(line);
     output.addUnit(line);

@@ -93,6 +93,19 @@ Recurrence recurrenceOf(const GgufModel &gguf, const Architecture &row, std::siz
     return has("ssm_x.weight") ? Recurrence::Mamba1 : Recurrence::Mamba2;
 }
 
+/// nullptr for what stands outside the layers.
+const GgufLayer *layerOf(const BlockName &name, const GgufLayers &layers)
+{
+    return name.block && *name.block < layers.layers.size() ? &layers.layers[*name.block] : nullptr;
+}
+
+Role roleWithin(const GgufLayer *layer, const GgufTensor &tensor)
+{
+    if (layer && !layer->trunk)
+        return Role::Mtp;
+    return roleOfTensor(tensor, layer && layer->recurrent && !layer->holdsKv);
+}
+
 class SpecBuilder {
 public:
     explicit SpecBuilder(GgufModel gguf) :
@@ -128,11 +141,8 @@ private:
     {
         for (const GgufTensor &tensor : m_gguf->tensors) {
             const BlockName name = blockNameOf(tensor.name);
-            const bool inLayer = name.block && *name.block < m_groups.size();
-            const GgufLayer *const layer = inLayer ? &m_layers.layers[*name.block] : nullptr;
-            Role role = roleOfTensor(tensor, layer && layer->recurrent && !layer->holdsKv);
-            if (layer && !layer->trunk)
-                role = Role::Mtp;
+            const GgufLayer *const layer = layerOf(name, m_layers);
+            const Role role = roleWithin(layer, tensor);
             std::int64_t &count = layer && layer->trunk ? m_groups[*name.block].parameters[role] : m_spec.outer[role];
             count = saturatingAdd(count, tensor.elements());
             if (role == Role::Small && contains(name.rest, "_exps"))
@@ -291,6 +301,17 @@ private:
 };
 
 } // namespace
+
+std::array<Bytes, roleCount> ggufBytesByRole(const GgufModel &gguf)
+{
+    std::array<Bytes, roleCount> bytes{};
+    const GgufLayers layers = layersOf(gguf);
+    for (const GgufTensor &tensor : gguf.tensors) {
+        const GgufLayer *const layer = layerOf(blockNameOf(tensor.name), layers);
+        bytes[static_cast<std::size_t>(roleWithin(layer, tensor))] += tensor.bytes();
+    }
+    return bytes;
+}
 
 Role roleOfTensor(const GgufTensor &tensor, bool recurrent)
 {

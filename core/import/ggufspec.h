@@ -5,6 +5,7 @@
 #include "core/model.h"
 #include "core/result.h"
 
+#include <array>
 #include <string_view>
 
 namespace kvscope {
@@ -13,6 +14,9 @@ namespace kvscope {
 /// the tensors' bytes as measured. `name` is taken where the file does not name its model, and as id.
 /// Errors: OutOfRange for a layer of no possible shape (where: its key).
 Result<ModelSpec> modelFromGguf(GgufModel gguf, std::string_view name);
+
+/// The tensors' bytes by role, as modelFromGguf counts their parameters.
+std::array<Bytes, roleCount> ggufBytesByRole(const GgufModel &gguf);
 
 /// Where a tensor's parameters count. `recurrent`: of a layer without attention, whose projections are named as attention's.
 Role roleOfTensor(const GgufTensor &tensor, bool recurrent = false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/gguf/model.h"
 #include "core/scenario.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,8 @@ namespace kvscope::testing {
 /// Does not compile once a type has a new field: it must be written, read, described in the schema and set in fullScenario().
 [[maybe_unused]] inline void everyFieldIsKnown()
 {
-    [[maybe_unused]] const auto &[s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18] = Scenario{};
+    [[maybe_unused]] const auto &[s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20, s21] =
+        Scenario{};
     [[maybe_unused]] const auto &[k1, k2, k3, k4, k5, k6, k7] = KvPrecision{};
     [[maybe_unused]] const auto &[w1, w2] = WeightChoice{};
     [[maybe_unused]] const auto &[e1, e2] = EngineChoice{};
@@ -22,11 +24,13 @@ namespace kvscope::testing {
     [[maybe_unused]] const auto &[p1, p2, p3, p4] = Split{};
     [[maybe_unused]] const auto &[d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13] = Device{};
     [[maybe_unused]] const auto &[m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23,
-                                  m24, m25, m26, m27, m28, m29, m30, m31, m32] = ModelSpec{};
-    [[maybe_unused]] const auto &[g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14] = LayerGroup{};
+                                  m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35] = ModelSpec{};
+    [[maybe_unused]] const auto &[g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14, g15] = LayerGroup{};
     [[maybe_unused]] const auto &[r1, r2, r3, r4, r5] = RecurrentState{};
     [[maybe_unused]] const auto &[q1, q2, q3, q4, q5] = Quantization{};
     [[maybe_unused]] const auto &[a1, a2, a3] = Assumption{};
+    [[maybe_unused]] const auto &[h1, h2, h3, h4, h5, h6, h7, h8] = GgufModel{};
+    [[maybe_unused]] const auto &[i1, i2, i3] = GgufTensor{};
 }
 
 /// Every field differs from its default.
@@ -102,6 +106,21 @@ inline ModelSpec fullModel()
     model.measuredSource = "model.safetensors.index.json";
     model.publishedParameters = 9'000'000'001;
     model.publishedActive = 1'000'000'001;
+    GgufModel gguf;
+    gguf.architecture = "hybrid";
+    gguf.name = "Hybrid";
+    gguf.fileType = 15;
+    gguf.keys = {{"block_count", {{2}, false}},
+                 {"embedding_length", {{4096}, false}},
+                 {"context_length", {{131072}, false}},
+                 {"attention.head_count_kv", {{8, 0}, true}}};
+    gguf.vocab = 128256;
+    gguf.tensors = {{"token_embd.weight", {4096, 128256, 1, 1}, Format::Q4_K},
+                    {"blk.0.attn_q.weight", {4096, 4096, 1, 1}, Format::Q4_K},
+                    {"blk.0.attn_v.weight", {4096, 1024, 1, 1}, Format::Q6_K},
+                    {"blk.1.attn_q.weight", {4096, 4096, 1, 1}, Format::Q4_K}};
+    gguf.converted = gguf.incomplete = true;
+    model.gguf = std::make_shared<const GgufModel>(gguf);
     model.assumptions = {{"head_dim", "128", "hidden_size_over_heads"}};
     model.unknownArchitecture = true;
     model.sources = {"https://example.org/config.json"};

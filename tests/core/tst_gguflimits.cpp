@@ -174,6 +174,7 @@ private slots:
                 ErrorCode::UnknownTensorType, "t", QString::number(type));
         tensor(
             "half a block", [](GgufFile &f) { f.tensor("t", {48}, 8, 51); }, ErrorCode::DamagedHeader, "t", at(info + 13));
+        tensor("too many parameters", [](GgufFile &f) { f.tensor("t", {1LL << 50}, 0, 1ULL << 52); }, ErrorCode::TooLarge, "tensors", {});
         tensor(
             "first offset", [](GgufFile &f) { f.tensorAt("t", {1}, 0, 32); }, ErrorCode::DamagedHeader, "t", at(info + 25));
         tensor(
