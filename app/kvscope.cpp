@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"),
-                                 translated("A scenario, a config.json, a model folder or a safetensors index to open."));
+                                 translated("A scenario, a config.json, a GGUF file, a model folder or a safetensors index to open."));
     parser.addOptions({options.language, options.theme, options.render, options.chart, options.by, options.size, options.scale,
                        options.unit, options.quitAfterPaint});
     if (!parser.parse(QApplication::arguments()))

@@ -1,50 +1,108 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/cardarea.h"
 
+#include <QChildEvent>
 #include <QDockWidget>
+#include <QStyle>
+#include <QTabBar>
 
 #include <algorithm>
 
 namespace kvscope {
 
+namespace {
+
+constexpr int orderVersion = 2; ///< of what is stored; another number lays out afresh
+
+} // namespace
+
 CardArea::CardArea(QWidget *parent) : QMainWindow(parent)
 {
     setWindowFlags(Qt::Widget); // QMainWindow's constructor always adds Qt::Window
     setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setContextMenuPolicy(Qt::NoContextMenu);
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
 }
 
 QDockWidget *CardArea::addCard(QWidget *card, const char *name)
 {
+    m_docks.push_back(makeDock(card, name));
+    return m_docks.back();
+}
+
+QDockWidget *CardArea::addCardBehind(QWidget *card, const char *name)
+{
+    m_behind.push_back(makeDock(card, name));
+    return m_behind.back();
+}
+
+std::vector<QDockWidget *> CardArea::docks() const
+{
+    std::vector<QDockWidget *> all = m_docks;
+    all.insert(all.end(), m_behind.begin(), m_behind.end());
+    return all;
+}
+
+QDockWidget *CardArea::makeDock(QWidget *card, const char *name)
+{
     auto *dock = new QDockWidget(this);
     dock->setObjectName(QLatin1String(name));
     dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable);
     dock->setTitleBarWidget(new QWidget(dock));
     dock->setWidget(card);
-    m_docks.push_back(dock);
     return dock;
 }
 
 void CardArea::place()
 {
-    for (QDockWidget *dock : m_docks) {
+    for (QDockWidget *dock : docks()) {
         dock->setFloating(false);
         removeDockWidget(dock);
     }
-    // The first of each row, one below the other; then each row is cut in two.
     addDockWidget(Qt::TopDockWidgetArea, m_docks.front());
+    if (m_narrow) {
+        for (std::size_t i = 1; i < m_docks.size(); ++i)
+            splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Vertical);
+        return;
+    }
+    // The first of each row, one below the other; then each row is cut in two.
     for (std::size_t i = 2; i < m_docks.size(); i += 2)
         splitDockWidget(m_docks[i - 2], m_docks[i], Qt::Vertical);
     for (std::size_t i = 1; i < m_docks.size(); i += 2)
         splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Horizontal);
-    for (QDockWidget *dock : m_docks)
-        dock->show();
+}
+
+bool CardArea::fitsTwoColumns() const
+{
+    int widest = 0;
+    for (const QDockWidget *dock : m_docks)
+        widest = std::max(widest, dock->minimumSizeHint().width());
+    return m_room == 0 || m_room >= 2 * widest + style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, this);
+}
+
+QByteArray CardArea::order() const { return m_narrow ? m_wideOrder : saveState(orderVersion); }
+
+void CardArea::setOrder(const QByteArray &order)
+{
+    m_wideOrder = order;
+    if (!m_narrow && !order.isEmpty())
+        restoreState(order, orderVersion);
+}
+
+void CardArea::setRoom(int width)
+{
+    m_room = width;
+    if (m_docks.empty() || m_narrow == !fitsTwoColumns())
+        return;
+    const QByteArray before = order();
+    restoreDefault();
+    setOrder(before);
 }
 
 void CardArea::even()
 {
-    if (m_docks.size() < 4)
+    if (m_docks.size() < 4 || m_narrow)
         return;
     resizeDocks({m_docks[0], m_docks[1]}, {1, 1}, Qt::Horizontal);
     resizeDocks({m_docks[2], m_docks[3]}, {1, 1}, Qt::Horizontal);
@@ -55,18 +113,47 @@ void CardArea::even()
 
 void CardArea::restoreDefault()
 {
+    m_narrow = !fitsTwoColumns();
     place();
+    for (QDockWidget *dock : m_behind)
+        tabifyDockWidget(m_docks.back(), dock);
+    for (QDockWidget *dock : docks())
+        dock->show();
+    m_docks.back()->raise();
     even();
 }
 
 void CardArea::setArranging(bool on)
 {
     m_arranging = on;
-    for (QDockWidget *dock : m_docks) {
+    for (QDockWidget *dock : docks()) {
         QWidget *bar = dock->titleBarWidget();
         dock->setTitleBarWidget(on ? nullptr : new QWidget(dock));
         delete bar;
     }
+}
+
+/// The bars of tabs are made by the base class, when it wants them.
+void CardArea::nameTabs()
+{
+    for (auto *bar : findChildren<QTabBar *>()) {
+        bar->setObjectName(QStringLiteral("cardTabs"));
+        bar->setAccessibleName(tr("Cards in one place"));
+    }
+}
+
+void CardArea::childEvent(QChildEvent *event)
+{
+    QMainWindow::childEvent(event);
+    if (event->polished() && qobject_cast<QTabBar *>(event->child()))
+        nameTabs();
+}
+
+void CardArea::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        nameTabs();
 }
 
 } // namespace kvscope

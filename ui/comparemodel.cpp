@@ -9,14 +9,19 @@ namespace kvscope {
 
 void CompareModel::showState(const ViewState &state)
 {
-    const int rows = rowsOf(state), before = m_rows;
+    std::vector<Compared> engines;
+    if (state.results && !state.results->scenario.otherEngines.empty())
+        engines = compareEngines(state.results->scenario);
+    const int rows = rowsOf(state, engines), before = m_rows;
     const bool otherUnit = state.unit != m_state.unit;
     if (rows > before)
         beginInsertRows({}, before, rows - 1);
     else if (rows < before)
         beginRemoveRows({}, rows, before - 1);
     m_state = state;
+    m_engines = std::move(engines);
     m_rows = rows;
+    fillRows();
     if (rows > before)
         endInsertRows();
     else if (rows < before)
@@ -34,28 +39,73 @@ void CompareModel::retranslate()
         emit dataChanged(index(0, 0), index(m_rows - 1, columnTotal - 1));
 }
 
-int CompareModel::rowsOf(const ViewState &state) const
+int CompareModel::rowsOf(const ViewState &state, const std::vector<Compared> &engines)
 {
-    return state.results ? static_cast<int>(state.results->plans.size()) + (state.pinned && state.pinned->selectedPlan() ? 1 : 0) : 0;
+    if (!state.results)
+        return 0;
+    const std::size_t own = engines.empty() ? state.results->plans.size() : engines.size();
+    return static_cast<int>(own) + (state.pinned && state.pinned->selectedPlan() ? 1 : 0);
+}
+
+void CompareModel::fillRows()
+{
+    m_list.clear();
+    if (!m_state.results)
+        return;
+    const Scenario &scenario = m_state.results->scenario;
+    const auto clusterName = [&](int cluster) { return text::name(scenario.clusters[static_cast<std::size_t>(cluster)], m_state.unit); };
+    for (const Compared &compared : m_engines) {
+        Scenario under;
+        under.engine = compared.engine;
+        m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences,
+                          QStringLiteral("%1 · %2").arg(clusterName(compared.cluster), text::engineName(under))});
+    }
+    if (!m_engines.empty())
+        return;
+    for (std::size_t i = 0; i < m_state.results->plans.size(); ++i)
+        m_list.push_back({static_cast<int>(i), scenario.engine, &m_state.results->plans[i], nullptr, clusterName(static_cast<int>(i))});
 }
 
 int CompareModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
 
-bool CompareModel::isGhost(int row) const { return row >= static_cast<int>(m_state.results->plans.size()); }
+bool CompareModel::isGhost(int row) const { return row >= static_cast<int>(m_list.size()); }
+
+bool CompareModel::isSelected(int row) const
+{
+    if (isGhost(row))
+        return false;
+    const Row &shown = m_list[static_cast<std::size_t>(row)];
+    return shown.cluster == m_state.results->scenario.selected && shown.engine == m_state.results->scenario.engine;
+}
+
+int CompareModel::selectedRow() const
+{
+    for (int row = 0; row < m_rows; ++row) {
+        if (isSelected(row))
+            return row;
+    }
+    return -1;
+}
 
 const Plan &CompareModel::planAt(int row) const
 {
-    return isGhost(row) ? *m_state.pinned->selectedPlan() : m_state.results->plans[static_cast<std::size_t>(row)];
+    return isGhost(row) ? *m_state.pinned->selectedPlan() : *m_list[static_cast<std::size_t>(row)].plan;
 }
 
 const Cluster &CompareModel::clusterAt(int row) const
 {
-    return isGhost(row) ? *m_state.pinned->selectedCluster() : m_state.results->scenario.clusters[static_cast<std::size_t>(row)];
+    return isGhost(row) ? *m_state.pinned->selectedCluster()
+                        : m_state.results->scenario.clusters[static_cast<std::size_t>(m_list[static_cast<std::size_t>(row)].cluster)];
+}
+
+QString CompareModel::nameAt(int row) const
+{
+    return isGhost(row) ? text::name(clusterAt(row), m_state.unit) : m_list[static_cast<std::size_t>(row)].name;
 }
 
 const Plan *CompareModel::pinnedPlanOf(int row) const
 {
-    if (!m_state.pinned || isGhost(row))
+    if (!m_state.pinned || isGhost(row) || !(m_list[static_cast<std::size_t>(row)].engine == m_state.pinned->scenario.engine))
         return nullptr;
     const auto &clusters = m_state.pinned->scenario.clusters;
     const auto same = std::find(clusters.begin(), clusters.end(), clusterAt(row));
@@ -63,6 +113,17 @@ const Plan *CompareModel::pinnedPlanOf(int row) const
         return nullptr;
     const Plan &plan = m_state.pinned->plans[static_cast<std::size_t>(same - clusters.begin())];
     return plan.verdict == Verdict::Refused ? nullptr : &plan;
+}
+
+/// What stands between the theory and this engine, a line each; empty where one engine alone is compared.
+QStringList CompareModel::reasons(int row) const
+{
+    QStringList lines;
+    if (isGhost(row) || !m_list[static_cast<std::size_t>(row)].differences)
+        return lines;
+    for (const Difference &difference : *m_list[static_cast<std::size_t>(row)].differences)
+        lines += text::sentence(difference, m_state.unit);
+    return lines;
 }
 
 const DevicePlan *CompareModel::deviceAt(int row) const
@@ -76,7 +137,7 @@ QString CompareModel::words(int row, int column) const
     const Plan &plan = planAt(row);
     const DevicePlan *device = deviceAt(row);
     switch (column) {
-    case Gpu: return text::name(clusterAt(row), m_state.unit);
+    case Gpu: return nameAt(row);
     case Memory: return clusterAt(row).devices.empty() ? QString() : text::bytesNumber(clusterAt(row).devices.front().memory, m_state.unit);
     case VerdictColumn: return text::name(plan.verdict);
     case Bar: return {};
@@ -144,6 +205,8 @@ QString CompareModel::tip(int row) const
         for (const BarPiece &piece : barPieces(*device))
             lines += QStringLiteral("%1 %2").arg(kvscope::name(piece), text::bytes(piece.bytes, m_state.unit));
     }
+    if (const QStringList why = reasons(row); !why.isEmpty())
+        lines += tr("Against the formula:") + QLatin1Char('\n') + why.join(QLatin1Char('\n'));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -161,8 +224,8 @@ QVariant CompareModel::data(const QModelIndex &index, int role) const
     case SortRole: return column == Gpu ? QVariant(words(row, Gpu)) : QVariant(sortValue(row, column));
     case GhostRole: return isGhost(row);
     case VerdictRole: return static_cast<int>(planAt(row).verdict);
-    case ClusterRole: return isGhost(row) ? -1 : row;
-    case SelectedRole: return !isGhost(row) && row == m_state.results->scenario.selected;
+    case ClusterRole: return isGhost(row) ? -1 : m_list[static_cast<std::size_t>(row)].cluster;
+    case SelectedRole: return isSelected(row);
     default: return {};
     }
 }
@@ -213,6 +276,11 @@ QString CompareModel::toMarkdown() const
         }
         lines += QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |");
     }
+    for (int row = 0; row < m_rows; ++row) {
+        for (const QString &reason : reasons(row))
+            lines +=
+                QStringLiteral("%1- %2: %3").arg(lines.last().startsWith(u'|') ? QStringLiteral("\n") : QString(), nameAt(row), reason);
+    }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -238,7 +306,14 @@ QString CompareModel::toHtml() const
         }
         html += QStringLiteral("</tr>\n");
     }
-    return html + QStringLiteral("</table>\n");
+    html += QStringLiteral("</table>\n");
+    for (int row = 0; row < m_rows; ++row) {
+        if (const QStringList why = reasons(row); !why.isEmpty())
+            html +=
+                QStringLiteral("<p><b>%1</b><br>%2</p>\n")
+                    .arg(nameAt(row).toHtmlEscaped(), why.join(QLatin1Char('\n')).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+    }
+    return html;
 }
 
 CompareOrder::CompareOrder(QObject *parent) : QSortFilterProxyModel(parent)

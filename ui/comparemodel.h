@@ -11,7 +11,7 @@
 
 namespace kvscope {
 
-/// A row a compared machine; the pinned scenario's own machine follows as a ghost.
+/// A row a compared machine, under each compared engine; the pinned scenario's own machine follows as a ghost.
 class CompareModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -41,12 +41,27 @@ public:
     /// The plan of a row, for the bar; null where the engine refuses.
     const DevicePlan *deviceAt(int row) const;
 
-    /// The table without bars, in words, as Markdown or HTML.
+    /// The row of the machine that the verdict speaks of.
+    int selectedRow() const;
+
+    /// The table without bars, in words, as Markdown or HTML; below it why engines differ.
     QString toMarkdown() const;
     QString toHtml() const;
 
 private:
-    int rowsOf(const ViewState &state) const;
+    struct Row {
+        int cluster;
+        EngineChoice engine;
+        const Plan *plan;
+        const std::vector<Difference> *differences; ///< from the theory; null: one engine alone is compared
+        QString name;
+    };
+
+    static int rowsOf(const ViewState &state, const std::vector<Compared> &engines);
+    void fillRows();
+    QStringList reasons(int row) const;
+    bool isSelected(int row) const;
+    QString nameAt(int row) const;
     bool isGhost(int row) const;
     const Plan &planAt(int row) const;
     const Cluster &clusterAt(int row) const;
@@ -60,6 +75,8 @@ private:
     QString tip(int row) const;
 
     ViewState m_state;
+    std::vector<Compared> m_engines; ///< what m_list points into, where several engines are compared
+    std::vector<Row> m_list;         ///< without the ghost
     int m_rows = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/comparepanel.h"
 
+#include "core/engine.h"
 #include "core/import/import.h"
 #include "ui/bardelegate.h"
 #include "ui/cardheader.h"
@@ -77,18 +78,51 @@ void ComparePanel::makeMenu()
     m_print = m_menu->addAction(QString(), this, &ComparePanel::print);
     m_print->setObjectName(QStringLiteral("printTableAction"));
     m_menu->addSeparator();
+    m_engines = m_menu->addMenu(QString());
+    m_engines->setObjectName(QStringLiteral("comparedEnginesMenu"));
+    for (const Engine *engine : engines()) {
+        QAction *action = m_engines->addAction(QString());
+        action->setObjectName(QStringLiteral("compareEngineAction%1").arg(static_cast<int>(engine->id())));
+        action->setCheckable(true);
+        action->setData(static_cast<int>(engine->id()));
+        connect(action, &QAction::triggered, this, [this, id = engine->id()](bool on) { compareEngine(id, on); });
+    }
     m_remove =
         m_menu->addAction(QString(), this, [this] { emit edited([](Scenario &s) { removeCluster(s, s.selected); }, Field::Clusters); });
     m_remove->setObjectName(QStringLiteral("removeGpuAction"));
 }
 
+void ComparePanel::compareEngine(EngineId id, bool on)
+{
+    emit edited(
+        [id, on](Scenario &s) {
+            std::erase_if(s.otherEngines, [id](const EngineChoice &other) { return other.id == id; });
+            if (on)
+                s.otherEngines.push_back({id, {}});
+        },
+        Field::Clusters);
+}
+
+/// The scenario's own engine is always among them.
+void ComparePanel::checkEngines()
+{
+    const Scenario &scenario = m_state.results->scenario;
+    for (QAction *action : m_engines->actions()) {
+        const auto id = static_cast<EngineId>(action->data().toInt());
+        const bool own = id == scenario.engine.id;
+        action->setEnabled(!own);
+        action->setChecked(own || std::ranges::find(scenario.otherEngines, id, &EngineChoice::id) != scenario.otherEngines.end());
+    }
+}
+
 void ComparePanel::showState(const ViewState &state)
 {
     m_state = state;
+    checkEngines();
     const QSignalBlocker quiet(m_table->selectionModel());
     m_model->showState(state);
     m_remove->setEnabled(state.results->scenario.clusters.size() > 1);
-    const QModelIndex chosen = m_order->mapFromSource(m_model->index(state.results->scenario.selected, 0));
+    const QModelIndex chosen = m_order->mapFromSource(m_model->index(m_model->selectedRow(), 0));
     if (chosen.isValid() && chosen.row() != m_table->currentIndex().row()) {
         m_table->selectRow(chosen.row());
         m_table->viewport()->update();
@@ -213,6 +247,9 @@ void ComparePanel::retranslate()
 {
     m_header->setWords(tr("GPUs side by side"), tr("same model, same load"), tr("Copy, export or print the comparison"));
     m_menu->setTitle(tr("GPUs side by side"));
+    m_engines->setTitle(tr("&Engines side by side"));
+    for (QAction *action : m_engines->actions())
+        action->setText(text::name(static_cast<EngineId>(action->data().toInt())));
     m_copy->setText(tr("&Copy the table"));
     m_export->setText(tr("&Export…"));
     m_print->setText(tr("&Print…"));

@@ -27,6 +27,8 @@ public:
 
     void showState(const ViewState &state);
     QMenu *menu() const { return m_menu; }
+    /// Which engines are compared beside the scenario's own.
+    QMenu *enginesMenu() const { return m_engines; }
 
     /// CSV, Markdown, HTML by the path's ending, or a picture of the bars: SVG, PDF, PNG.
     void exportTo(const QString &path);
@@ -48,6 +50,8 @@ protected:
 private:
     void makeMenu();
     void retranslate();
+    void compareEngine(EngineId id, bool on);
+    void checkEngines();
     void choose(const QModelIndex &index);
     int headWidth(int column) const;
     void widen();
@@ -59,6 +63,7 @@ private:
     CompareOrder *m_order;
     QTableView *m_table;
     QMenu *m_menu;
+    QMenu *m_engines = nullptr;
     CardHeader *m_header;
     QAction *m_copy, *m_export, *m_print, *m_remove;
     std::array<int, 7> m_widths{};

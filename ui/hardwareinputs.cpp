@@ -6,10 +6,11 @@
 #include "ui/devicepicker.h"
 #include "ui/powerslider.h"
 #include "ui/quantityfield.h"
+#include "ui/splitbox.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSpinBox>
 #include <QToolButton>
 
 #include <algorithm>
@@ -35,10 +36,10 @@ std::vector<std::int64_t> memoryStops(text::Unit unit, std::int64_t present)
     return stops;
 }
 
-QSpinBox *makeCount(QWidget *parent, const char *name, const QString &prefix)
+SplitBox *makeCount(QWidget *parent, const char *name, const QString &prefix)
 {
     constexpr int most = 4096;
-    auto *box = new QSpinBox(parent);
+    auto *box = new SplitBox(parent);
     box->setObjectName(QLatin1String(name));
     box->setRange(1, most);
     box->setPrefix(prefix);
@@ -56,6 +57,28 @@ bool allAlike(const std::vector<Device> &devices)
     return std::all_of(devices.begin(), devices.end(), [&](const Device &d) { return d == devices.front(); });
 }
 
+/// A machine of equal cards grows and shrinks with its split; a mixed one stays as it is, and the engine says what it lacks.
+void splitOver(Cluster &cluster, const Split &split)
+{
+    constexpr std::int64_t mostDevices = 4096;
+    cluster.split = split;
+    if (!cluster.devices.empty() && allAlike(cluster.devices))
+        cluster.devices.resize(static_cast<std::size_t>(std::min(split.devices(), mostDevices)), Device(cluster.devices.front()));
+}
+
+/// Experts are spread over all ranks of a stage, or not at all (spec/serving-engines.md 4.1).
+Split withExperts(Split split, bool spread)
+{
+    split.expert = spread ? split.tensor * split.data : 1;
+    return split;
+}
+
+bool spreadsExperts(const Scenario &scenario)
+{
+    const EngineId id = scenario.engine.id;
+    return scenario.model && scenario.model->experts > 0 && (id == EngineId::Vllm || id == EngineId::Sglang || id == EngineId::TensorRtLlm);
+}
+
 } // namespace
 
 HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
@@ -70,7 +93,8 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     m_chips(new DeviceChips(m_picker, this)),
     m_tensor(makeCount(this, "tensorBox", QStringLiteral("TP "))),
     m_pipeline(makeCount(this, "pipelineBox", QStringLiteral("PP "))),
-    m_data(makeCount(this, "dataBox", QStringLiteral("DP ")))
+    m_data(makeCount(this, "dataBox", QStringLiteral("DP "))),
+    m_expert(new QCheckBox(this))
 {
     m_memoryField->setObjectName(QStringLiteral("memoryField"));
     m_memoryField->setRange(1, tooLargeValue - 1);
@@ -109,6 +133,8 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     layout->addWidget(m_memorySlider);
     layout->addLayout(noteRow);
     layout->addLayout(splitRow);
+    layout->addWidget(m_expert);
+    m_expert->setObjectName(QStringLiteral("expertBox"));
 
     connect(m_memorySlider, &PowerSlider::moved, this, &HardwareInputs::editMemory);
     connect(m_memorySlider, &PowerSlider::gestureEnded, this, &HardwareInputs::gestureEnded);
@@ -134,10 +160,16 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
             [this](int index) { emitDone([index](Scenario &s) { s.selected = index; }, Field::Selection); });
     connect(m_chips, &DeviceChips::removed, this,
             [this](int index) { emitDone([index](Scenario &s) { removeCluster(s, index); }, Field::Clusters); });
-    for (QSpinBox *box : {m_tensor, m_pipeline, m_data}) {
+    for (const auto &[box, axis] : {std::pair{m_tensor, &Split::tensor}, {m_pipeline, &Split::pipeline}, {m_data, &Split::data}}) {
         connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
         connect(box, &QSpinBox::editingFinished, this, &HardwareInputs::gestureEnded);
+        box->setAccepts([this, axis = axis](int value) { return accepts(axis, value); });
     }
+    connect(m_expert, &QCheckBox::clicked, this, [this] {
+        emit gestureEnded();
+        editSplit();
+        emit gestureEnded();
+    });
     connect(m_chips, &DeviceChips::remade, this, &HardwareInputs::chainTabs);
     retranslate();
 }
@@ -150,7 +182,7 @@ void HardwareInputs::chainTabs()
         setTabOrder(std::exchange(before, chip), chip);
     for (QWidget *next : {static_cast<QWidget *>(m_picker), static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider),
                           static_cast<QWidget *>(m_resetMemory), static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline),
-                          static_cast<QWidget *>(m_data)})
+                          static_cast<QWidget *>(m_data), static_cast<QWidget *>(m_expert)})
         setTabOrder(std::exchange(before, next), next);
 }
 
@@ -164,21 +196,28 @@ void HardwareInputs::editMemory(std::int64_t bytes)
         Field::Memory);
 }
 
-void HardwareInputs::editSplit()
+Split HardwareInputs::shownSplit() const
 {
     const Split split{m_tensor->value(), m_pipeline->value(), 1, m_data->value()};
-    emit edited(
-        [split](Scenario &s) {
-            Cluster &cluster = s.clusters[static_cast<std::size_t>(s.selected)];
-            const int expert = cluster.split.expert;
-            cluster.split = split;
-            cluster.split.expert = expert;
-            // A machine of equal cards grows and shrinks with its split; a mixed one stays as it is, and the engine says what it lacks.
-            if (allAlike(cluster.devices))
-                cluster.devices.resize(static_cast<std::size_t>(std::min<std::int64_t>(split.devices(), 4096)),
-                                       Device(cluster.devices.front()));
-        },
-        Field::Split);
+    return withExperts(split, m_expert->isChecked());
+}
+
+void HardwareInputs::editSplit()
+{
+    emit edited([split = shownSplit()](Scenario &s) { splitOver(s.clusters[static_cast<std::size_t>(s.selected)], split); }, Field::Split);
+}
+
+/// Whether model and engine can be split so. What else they refuse is told by the plan.
+bool HardwareInputs::accepts(int Split::*axis, int value) const
+{
+    if (!state().results || !state().results->selectedCluster())
+        return true;
+    Split split = shownSplit();
+    split.*axis = value;
+    Cluster cluster = *state().results->selectedCluster();
+    splitOver(cluster, withExperts(split, m_expert->isChecked()));
+    const Result<Compiled> compiled = compile(state().results->scenario, cluster);
+    return compiled || compiled.error().code != ErrorCode::ImpossibleSplit;
 }
 
 void HardwareInputs::addDevices(const Device &device, int count)
@@ -211,6 +250,9 @@ void HardwareInputs::fill(const ViewState &state)
     m_tensor->setValue(cluster->split.tensor);
     m_pipeline->setValue(cluster->split.pipeline);
     m_data->setValue(cluster->split.data);
+    m_expert->setVisible(spreadsExperts(state.results->scenario) || cluster->split.expert > 1);
+    m_expert->setChecked(cluster->split.expert > 1);
+    m_expert->setEnabled(cluster->split.tensor * cluster->split.data > 1 || m_expert->isChecked());
 }
 
 void HardwareInputs::showMemory(const ViewState &state, const Cluster &cluster)
@@ -266,6 +308,8 @@ void HardwareInputs::retranslate()
     m_tensor->setToolTip(tr("Tensor parallel: each layer is cut over this many GPUs"));
     m_pipeline->setAccessibleName(tr("Pipeline parallel"));
     m_pipeline->setToolTip(tr("Pipeline parallel: the layers are spread over this many groups"));
+    m_expert->setText(tr("E&xpert parallel"));
+    m_expert->setToolTip(tr("Expert parallel (EP): whole experts are spread over all GPUs of a stage, instead of a slice of each"));
     m_data->setAccessibleName(tr("Data parallel"));
     m_data->setToolTip(tr("Data parallel: this many whole copies share the sequences"));
 }

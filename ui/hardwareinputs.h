@@ -4,7 +4,7 @@
 #include "core/catalog.h"
 #include "ui/inputsection.h"
 
-class QSpinBox;
+class QCheckBox;
 class QToolButton;
 
 namespace kvscope {
@@ -13,6 +13,7 @@ class DeviceChips;
 class DevicePicker;
 class PowerSlider;
 class QuantityField;
+class SplitBox;
 
 /// GPU memory, the machines compared, and how the model is split over the selected one.
 class HardwareInputs : public InputSection {
@@ -31,7 +32,9 @@ private:
     void showMemory(const ViewState &state, const Cluster &cluster);
     void chainTabs();
     void editMemory(std::int64_t bytes);
+    Split shownSplit() const;
     void editSplit();
+    bool accepts(int Split::*axis, int value) const;
     /// The catalogue's card of this id, looked up again only when the id changes; null: a card of the user's own.
     const Device *known(const std::string &id);
     void addDevices(const Device &device, int count);
@@ -46,7 +49,8 @@ private:
     DevicePicker *m_picker;
     DeviceChips *m_chips;
     QLabel *m_splitLabel;
-    QSpinBox *m_tensor, *m_pipeline, *m_data;
+    SplitBox *m_tensor, *m_pipeline, *m_data;
+    QCheckBox *m_expert;
     std::string m_knownId;
     std::optional<Device> m_known;
 };

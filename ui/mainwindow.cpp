@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/mainwindow.h"
 
+#include "ui/answersarea.h"
 #include "ui/banner.h"
 #include "ui/boundarychart.h"
 #include "ui/cardarea.h"
 #include "ui/chartcard.h"
 #include "ui/comparepanel.h"
+#include "ui/enginelogpanel.h"
 #include "ui/explainpanel.h"
 #include "ui/fileopener.h"
 #include "ui/growthchart.h"
@@ -28,7 +30,6 @@ namespace kvscope {
 
 namespace {
 
-constexpr int layoutVersion = 1;
 constexpr int gap = 10;
 
 /// The local files of a drag that could be opened.
@@ -84,16 +85,15 @@ void MainWindow::makeFrame()
     right->setObjectName(QStringLiteral("answers"));
     m_banner = new Banner(right);
     m_banner->setObjectName(QStringLiteral("banner"));
-    m_strip = new VerdictStrip(right);
-    m_strip->setObjectName(QStringLiteral("verdictStrip"));
-    m_cards = new CardArea(right);
-    m_cards->setObjectName(QStringLiteral("cards"));
+    auto *area = new AnswersArea(right);
+    area->setObjectName(QStringLiteral("answersArea"));
+    m_strip = area->strip();
+    m_cards = area->cards();
     auto *column = new QVBoxLayout(right);
     column->setContentsMargins(gap, gap, gap, gap);
     column->setSpacing(gap);
     column->addWidget(m_banner);
-    column->addWidget(m_strip);
-    column->addWidget(m_cards, 1);
+    column->addWidget(area, 1);
     m_split->setStretchFactor(0, 0);
     m_split->setStretchFactor(1, 1);
     setCentralWidget(m_split);
@@ -113,8 +113,12 @@ void MainWindow::makeCards()
     m_cards->addCard(m_boundary, "boundaryDock");
     m_cards->addCard(m_compare, "compareDock");
     m_cards->addCard(m_explain, "explainDock");
+    m_engineLog = new EngineLogPanel(m_cards);
+    m_engineLog->setObjectName(QStringLiteral("engineLogCard"));
+    m_cards->addCardBehind(m_engineLog, "engineLogDock");
     for (QMenu *menu : {m_growth->menu(), m_boundary->menu(), m_compare->menu()})
         m_menus->exportMenu->addMenu(menu);
+    m_menus->compare->addMenu(m_compare->enginesMenu());
     QAction *before = m_menus->arrange;
     for (QDockWidget *dock : m_cards->docks())
         m_menus->view->insertAction(before, dock->toggleViewAction());
@@ -156,9 +160,11 @@ void MainWindow::connectCards()
     connect(m_compare, &ComparePanel::done, m_banner, &Banner::showDone);
     connect(m_compare, &ComparePanel::failed, this, &MainWindow::showError);
     connect(m_explain, &ExplainPanel::done, m_banner, &Banner::showDone);
+    connect(m_engineLog, &EngineLogPanel::done, m_banner, &Banner::showDone);
     connect(m_strip, &VerdictStrip::explanationWanted, this, [this](Part part) {
-        m_cards->docks().back()->show();
-        m_cards->docks().back()->raise();
+        auto *dock = qobject_cast<QDockWidget *>(m_explain->parentWidget());
+        dock->show();
+        dock->raise();
         m_explain->showPart(part);
     });
 }
@@ -181,8 +187,7 @@ void MainWindow::finish()
     if (m_planner.state().results)
         showState(m_planner.state());
     m_cards->restoreDefault();
-    if (!m_settings.cardState.isEmpty())
-        m_cards->restoreState(m_settings.cardState, layoutVersion);
+    m_cards->setOrder(m_settings.cardState);
     if (!m_settings.windowState.isEmpty())
         m_split->restoreState(m_settings.windowState);
     else // only now does the form know how wide it must be
@@ -204,6 +209,7 @@ void MainWindow::showState(const ViewState &state)
     m_boundary->showResults(state);
     m_compare->showState(state);
     m_explain->showState(state);
+    m_engineLog->showState(state);
 }
 
 void MainWindow::showError(const QString &sentence) { m_banner->showError(sentence); }
@@ -221,9 +227,11 @@ void MainWindow::retranslateCards()
 {
     if (!m_growth)
         return;
-    const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"), tr("GPUs side by side"), tr("How it adds up")};
-    for (std::size_t i = 0; i < m_cards->docks().size(); ++i)
-        m_cards->docks()[i]->setWindowTitle(titles.at(static_cast<qsizetype>(i)));
+    const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"), tr("GPUs side by side"), tr("How it adds up"),
+                             tr("As the engine prints it")};
+    const std::vector<QDockWidget *> docks = m_cards->docks();
+    for (std::size_t i = 0; i < docks.size(); ++i)
+        docks[i]->setWindowTitle(titles.at(static_cast<qsizetype>(i)));
     m_growth->menu()->setTitle(titles.at(0));
     m_boundary->menu()->setTitle(titles.at(1));
 }
@@ -277,7 +285,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_settings.geometry = saveGeometry();
     m_settings.windowState = m_split->saveState();
     if (m_growth)
-        m_settings.cardState = m_cards->saveState(layoutVersion);
+        m_settings.cardState = m_cards->order();
     keepSettings();
     event->accept();
 }

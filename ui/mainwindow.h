@@ -17,6 +17,7 @@ class Banner;
 class CardArea;
 class ChartCard;
 class ComparePanel;
+class EngineLogPanel;
 class ExplainPanel;
 class FileOpener;
 struct Opened;
@@ -105,6 +106,7 @@ private:
     ChartCard *m_boundary = nullptr;
     ComparePanel *m_compare = nullptr;
     ExplainPanel *m_explain = nullptr;
+    EngineLogPanel *m_engineLog = nullptr;
     bool m_mayClose = false;
 };
 

@@ -20,6 +20,7 @@ constexpr double corner = 4;
 constexpr int barHeight = 26;
 constexpr int swatch = 10;
 constexpr int entryGap = 16;
+constexpr double unusedOpacity = 0.35;
 constexpr int veilAlpha = 150; ///< of what does not fit: its colours stay to be told apart, but stand back
 
 } // namespace
@@ -36,14 +37,28 @@ std::vector<BarPiece> barPieces(const DevicePlan &device)
         pieces.push_back({kind, part, bytes, at});
         at += bytes;
     };
-    for (int i = 0; i < partCount; ++i)
-        add(BarPiece::Kind::Part, static_cast<Part>(i), device.used[static_cast<Part>(i)]);
+    for (int i = 0; i < partCount; ++i) {
+        const auto part = static_cast<Part>(i);
+        const Bytes needed =
+            part == Part::Kv && device.kvNeeded.value > 0 ? std::min(device.kvNeeded, device.used[part]) : device.used[part];
+        add(BarPiece::Kind::Part, part, needed);
+        add(BarPiece::Kind::Unused, part, device.used[part] - needed);
+    }
     const Bytes budget = std::max(device.budget, Bytes{0});
     add(BarPiece::Kind::Free, Part::Weights, budget - at);
     add(BarPiece::Kind::Kept, Part::Weights, device.memory - budget);
     if (device.total > budget)
         pieces.push_back({BarPiece::Kind::Excess, Part::Weights, device.total - budget, budget}); // lies over the parts
     return pieces;
+}
+
+/// As the part is, but faint: it is held, and nothing is in it.
+static void fillUnused(QPainter &painter, const QRectF &place, Part part, const Theme &theme)
+{
+    painter.save();
+    painter.setOpacity(painter.opacity() * unusedOpacity);
+    fillPart(painter, place, part, theme);
+    painter.restore();
 }
 
 void paintBar(QPainter &painter, const QRectF &place, const DevicePlan &device, Bytes length, const Theme &theme, bool ghost)
@@ -65,6 +80,7 @@ void paintBar(QPainter &painter, const QRectF &place, const DevicePlan &device, 
                           static_cast<double>(piece.bytes.value) * scale, place.height());
         switch (piece.kind) {
         case BarPiece::Kind::Part: fillPart(painter, part, piece.part, theme); break;
+        case BarPiece::Kind::Unused: fillUnused(painter, part, piece.part, theme); break;
         case BarPiece::Kind::Excess: {
             QColor veil = theme.card;
             veil.setAlpha(veilAlpha);
@@ -96,6 +112,7 @@ QString name(const BarPiece &piece)
 {
     switch (piece.kind) {
     case BarPiece::Kind::Part: return text::name(piece.part);
+    case BarPiece::Kind::Unused: return QCoreApplication::translate("kvscope::MemoryBar", "KV pool, unused");
     case BarPiece::Kind::Excess: return QCoreApplication::translate("kvscope::MemoryBar", "does not fit");
     case BarPiece::Kind::Free: return QCoreApplication::translate("kvscope::MemoryBar", "free");
     case BarPiece::Kind::Kept: return QCoreApplication::translate("kvscope::MemoryBar", "not usable", "memory that the plan may not take");
@@ -191,7 +208,7 @@ bool MemoryBar::event(QEvent *event)
 void MemoryBar::mousePressEvent(QMouseEvent *event)
 {
     const auto piece = pieceAt(event->position());
-    if (piece && m_pieces[*piece].kind == BarPiece::Kind::Part)
+    if (piece && (m_pieces[*piece].kind == BarPiece::Kind::Part || m_pieces[*piece].kind == BarPiece::Kind::Unused))
         emit explanationWanted(m_pieces[*piece].part);
 }
 
@@ -239,10 +256,12 @@ void MemoryBar::paintEvent(QPaintEvent *)
         if (m_pieces.back().kind == BarPiece::Kind::Excess) // words stand where nothing is hatched
             part.setRight(std::min(part.right(), pieceRect(m_pieces.back()).left()));
         const QString words = QStringLiteral("%1 %2").arg(name(piece), text::bytesNumber(piece.bytes, m_state.unit));
-        if (piece.kind != BarPiece::Kind::Part && piece.kind != BarPiece::Kind::Free)
+        if (piece.kind != BarPiece::Kind::Part && piece.kind != BarPiece::Kind::Unused && piece.kind != BarPiece::Kind::Free)
             continue;
         if (fontMetrics().horizontalAdvance(words) + 12 <= part.width()) {
-            p.setPen(piece.kind == BarPiece::Kind::Free ? theme.muted : readableOn(theme.look(piece.part).fill));
+            p.setPen(piece.kind == BarPiece::Kind::Part   ? readableOn(theme.look(piece.part).fill)
+                     : piece.kind == BarPiece::Kind::Free ? theme.muted
+                                                          : theme.text);
             p.drawText(part, Qt::AlignCenter, words);
         }
     }
@@ -294,6 +313,7 @@ int MemoryLegend::place(int room, QPainter *painter) const
             const QRectF box(x, y + (line - swatch) / 2.0, swatch, swatch);
             switch (entry.piece.kind) {
             case BarPiece::Kind::Part: fillPart(*painter, box, entry.piece.part, theme); break;
+            case BarPiece::Kind::Unused: fillUnused(*painter, box, entry.piece.part, theme); break;
             case BarPiece::Kind::Excess: fillOutOfMemory(*painter, box, theme); break;
             case BarPiece::Kind::Free: painter->fillRect(box, theme.free); break;
             case BarPiece::Kind::Kept: painter->fillRect(box, theme.border); break;

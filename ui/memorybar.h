@@ -14,14 +14,14 @@ namespace kvscope {
 
 /// One device's memory as a bar: its parts, what does not fit (hatched), what is free.
 struct BarPiece {
-    enum class Kind { Part, Excess, Free, Kept };
+    enum class Kind { Part, Unused, Excess, Free, Kept };
     Kind kind;
-    Part part; ///< Kind::Part
+    Part part; ///< Kind::Part, Unused
     Bytes bytes;
     Bytes begins; ///< from the bar's start
 };
 
-/// The pieces from left to right. Kept: what others hold, the reserve, and what no engine can take. The last, Excess, lies over the parts
+/// The pieces from left to right. Unused: cache that the engine sets aside and the sequences leave. Kept: what others hold, the reserve, and what no engine can take. The last, Excess, lies over the parts
 /// that it is the end of.
 std::vector<BarPiece> barPieces(const DevicePlan &device);
 /// The whole length of the bar: the card's memory, or what is needed where that is more.

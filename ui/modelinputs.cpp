@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QVBoxLayout>
 
 namespace kvscope {
@@ -20,6 +21,19 @@ QComboBox *makeBox(QWidget *parent, const char *name)
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMaxVisibleItems(24);
     return box;
+}
+
+/// Another engine may split otherwise: where it can't run the machine as it is split, its own best way is taken.
+void suitSplit(const Scenario &scenario, Cluster &cluster)
+{
+    if (!scenario.model || cluster.devices.size() < 2)
+        return;
+    const Result<Compiled> compiled = compile(scenario, cluster);
+    if (compiled || compiled.error().code != ErrorCode::ImpossibleSplit)
+        return;
+    const auto allowed = engineOf(scenario.engine.id).splits(*scenario.model, static_cast<int>(cluster.devices.size()));
+    if (!allowed.empty())
+        cluster.split = allowed.front();
 }
 
 } // namespace
@@ -85,16 +99,35 @@ ModelInputs::ModelInputs(const Catalog &catalog, QWidget *parent) :
         const auto id = static_cast<EngineId>(m_engine->itemData(index).toInt());
         emitDone(
             [id](Scenario &s) {
-                if (s.engine.id != id)
-                    s.engine = {id, {}};
+                if (s.engine.id == id)
+                    return;
+                s.engine = {id, {}};
+                std::erase_if(s.otherEngines, [id](const EngineChoice &other) { return other.id == id; });
+                for (Cluster &cluster : s.clusters)
+                    suitSplit(s, cluster);
             },
             Field::Engine);
     });
-    connect(m_version, &QComboBox::activated, this, [this](int index) {
-        const std::string version = m_version->itemData(index).toString().toStdString();
-        emitDone([version](Scenario &s) { s.engine.version = version; }, Field::Engine);
+    // A build or a day that no list has is typed.
+    m_version->setEditable(true);
+    m_version->setInsertPolicy(QComboBox::NoInsert);
+    m_version->setCompleter(nullptr);
+    m_version->lineEdit()->setObjectName(QStringLiteral("versionField"));
+    m_version->lineEdit()->setMaxLength(40);
+    connect(m_version, &QComboBox::activated, this, [this](int index) { giveVersion(m_version->itemData(index).toString()); });
+    connect(m_version->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        if (!m_version->lineEdit()->isModified())
+            return;
+        m_version->lineEdit()->setModified(false);
+        const QString typed = m_version->lineEdit()->text().trimmed();
+        giveVersion(typed == m_version->itemText(0) ? QString() : typed);
     });
     retranslate();
+}
+
+void ModelInputs::giveVersion(const QString &version)
+{
+    emitDone([version = version.toStdString()](Scenario &s) { s.engine.version = version; }, Field::Engine);
 }
 
 void ModelInputs::fill(const ViewState &state)
@@ -152,14 +185,19 @@ void ModelInputs::fillVersions(const Scenario &scenario)
     m_versionLabel->setVisible(!versions.empty());
     if (versions.empty())
         return;
-    if (m_version->count() != static_cast<int>(versions.size()) + 1) {
+    if (m_version->count() != static_cast<int>(versions.size()) + 1 || m_version->itemData(1).toString() != toQString(versions.front())) {
         m_version->clear();
         m_version->addItem(QString(), QString());
         for (const std::string_view version : versions)
             m_version->addItem(toQString(version), toQString(version));
     }
     m_version->setItemText(0, tr("newest (%1)").arg(toQString(versions.front())));
-    m_version->setCurrentIndex(std::max(0, m_version->findData(QString::fromStdString(scenario.engine.version))));
+    const QString asked = QString::fromStdString(scenario.engine.version);
+    const int listed = m_version->findData(asked);
+    if (m_version->lineEdit()->isModified() && m_version->lineEdit()->hasFocus())
+        return;
+    m_version->setCurrentIndex(listed);
+    m_version->setEditText(listed < 0 ? asked : m_version->itemText(listed));
 }
 
 void ModelInputs::retranslate()
@@ -173,6 +211,7 @@ void ModelInputs::retranslate()
     m_weights->setAccessibleName(tr("Weight format"));
     m_engine->setAccessibleName(tr("Engine"));
     m_version->setAccessibleName(tr("Engine version"));
+    m_version->setToolTip(tr("A release, a build like b5912, or a day like 2025-07-18: the rules in force then"));
     m_weights->setToolTip(tr("How the weights are stored; auto is what the checkpoint itself holds"));
     m_engine->setToolTip(tr("Whose rules the figures follow; the formula alone is a lower bound"));
 }

@@ -31,6 +31,7 @@ private:
     void showFacts(const ViewState &state);
     void fillFormats(const Scenario &scenario);
     void fillVersions(const Scenario &scenario);
+    void giveVersion(const QString &version);
 
     QLabel *m_modelCaption;
     ModelPicker *m_picker;

@@ -109,7 +109,7 @@ void ModelPicker::retranslate()
         return;
     m_popup->setPlaceholder(tr("Search %n models by name, maker or identifier", nullptr, static_cast<int>(m_catalog.models().size())));
     m_popup->setNames(tr("Search models"), tr("Models found"));
-    m_fileButton->setText(tr("Open a config.json…"));
+    m_fileButton->setText(tr("Open a model file…"));
     m_handButton->setText(tr("Enter the numbers…"));
 }
 

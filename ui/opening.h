@@ -11,7 +11,7 @@ namespace kvscope {
 /// What a path held.
 struct Opened {
     std::optional<Scenario> scenario;
-    std::shared_ptr<const ModelSpec> model; ///< of a config.json, a model folder or a safetensors index; null: a scenario
+    std::shared_ptr<const ModelSpec> model; ///< of a config.json, a GGUF file, a model folder or a safetensors index; null: a scenario
 };
 
 /// Reads what a person opens or drops. Errors: those of the file and of its kind.

@@ -4,12 +4,39 @@
 #include "core/parse.h"
 
 #include <QKeyEvent>
+#include <QLocale>
 #include <QStyle>
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kvscope {
+
+namespace {
+
+constexpr double millionths = 1e6;
+
+/// As short as it is exact.
+QString writtenMillionths(std::int64_t value)
+{
+    return QLocale().toString(static_cast<double>(value) / millionths, 'f', QLocale::FloatingPointShortest);
+}
+
+/// `0.92`, `92%` or `92 %`; digits alone are percent where `percent` says so.
+Result<std::int64_t> millionthsOf(QString typed, bool percent)
+{
+    const bool marked = typed.endsWith(QLatin1Char('%'));
+    if (marked)
+        typed.chop(1);
+    constexpr double most = 1e9;
+    const Result<double> value = parseDecimal(typed.trimmed().toStdString(), 0, most);
+    if (!value)
+        return value.error();
+    return std::llround(*value * millionths / (marked && !percent ? 100 : 1));
+}
+
+} // namespace
 
 QuantityField::QuantityField(Kind kind, QWidget *parent) : QLineEdit(parent), m_kind(kind)
 {
@@ -29,6 +56,13 @@ void QuantityField::setOptional(const QString &placeholder)
 {
     m_optional = true;
     setPlaceholderText(placeholder);
+}
+
+void QuantityField::setHint(const QString &sentence)
+{
+    m_hint = sentence;
+    if (m_complaint.isEmpty())
+        setToolTip(m_hint);
 }
 
 void QuantityField::setQuantity(std::optional<std::int64_t> value)
@@ -60,6 +94,8 @@ QString QuantityField::written(std::optional<std::int64_t> value) const
     case Kind::Bytes: return text::bytes({*value}, m_unit);
     case Kind::Count: return text::count(*value);
     case Kind::Parameters: return *value == 0 ? QString() : text::parameters(*value);
+    case Kind::Fraction: return writtenMillionths(*value);
+    case Kind::Percent: return writtenMillionths(*value) + QStringLiteral(" %");
     }
     return {};
 }
@@ -87,6 +123,8 @@ Result<std::int64_t> QuantityField::read(const QString &typed) const
     }
     case Kind::Count: value = parseWhole(plain.toStdString(), m_lowest, m_highest); break;
     case Kind::Parameters: value = parseParameters(plain.remove(QLatin1Char(' ')).toStdString()); break;
+    case Kind::Fraction:
+    case Kind::Percent: value = millionthsOf(plain, m_kind == Kind::Percent); break;
     }
     if (value && (*value < m_lowest || *value > m_highest))
         return Error{ErrorCode::OutOfRange,
@@ -122,7 +160,7 @@ void QuantityField::complain(const QString &sentence)
     if (m_complaint == sentence)
         return;
     m_complaint = sentence;
-    setToolTip(sentence);
+    setToolTip(sentence.isEmpty() ? m_hint : sentence);
     setAccessibleDescription(sentence);
     setProperty("invalid", !sentence.isEmpty());
     style()->unpolish(this);

@@ -21,6 +21,8 @@ public:
         Bytes,      ///< digits without a unit are in the unit that is shown
         Count,      ///< whole numbers
         Parameters, ///< `8.03B`, decimal
+        Fraction,   ///< `0.92` or `92%`, kept in millionths
+        Percent,    ///< `5` or `5 %`, kept in millionths
     };
 
     explicit QuantityField(Kind kind, QWidget *parent = nullptr);
@@ -28,6 +30,8 @@ public:
     void setRange(std::int64_t lowest, std::int64_t highest);
     /// Empty text stands for "not set", shown as `placeholder`.
     void setOptional(const QString &placeholder);
+    /// What the field is for; while its text can't be read, why stands in its place.
+    void setHint(const QString &sentence);
     /// Shows a value; emits nothing. Leaves the text alone while a person is typing.
     void setQuantity(std::optional<std::int64_t> value);
     std::optional<std::int64_t> quantity() const { return m_value; }
@@ -63,6 +67,7 @@ private:
     bool m_optional = false;
     std::optional<std::int64_t> m_value;
     text::Unit m_unit = text::Unit::GB;
+    QString m_hint;
     QString m_complaint;
 };
 

@@ -2,13 +2,25 @@
 #include "ui/verdictstrip.h"
 
 #include "ui/clampedlabel.h"
+#include "ui/devicerows.h"
+#include "ui/flowlayout.h"
 #include "ui/memorybar.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
+#include <QGridLayout>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace kvscope {
+
+namespace {
+
+constexpr int figureGap = 18;
+constexpr int mostRows = 4; ///< of devices, before they scroll
+
+} // namespace
 
 Figure::Figure(const char *name, QWidget *parent) : QWidget(parent), m_caption(new QLabel(this)), m_figure(new QLabel(this))
 {
@@ -38,6 +50,8 @@ void Figure::setWords(const QString &caption, const QString &figure, const QStri
 
 VerdictStrip::VerdictStrip(QWidget *parent) :
     QFrame(parent),
+    m_figures(new FlowLayout(nullptr, figureGap)),
+    m_top(new QGridLayout),
     m_badge(new QLabel(this)),
     m_context(new Figure("maxContext", this)),
     m_concurrency(new Figure("maxConcurrency", this)),
@@ -45,6 +59,8 @@ VerdictStrip::VerdictStrip(QWidget *parent) :
     m_devices(new Figure("fewestDevices", this)),
     m_bar(new MemoryBar(this)),
     m_legend(new MemoryLegend(this)),
+    m_rows(new DeviceRows(this)),
+    m_rowsArea(new QScrollArea(this)),
     m_refusal(new QLabel(this)),
     m_remarks(new ClampedLabel(2, this))
 {
@@ -58,19 +74,32 @@ VerdictStrip::VerdictStrip(QWidget *parent) :
     m_refusal->setWordWrap(true);
     m_remarks->setObjectName(QStringLiteral("remarks"));
 
+    m_rows->setObjectName(QStringLiteral("deviceRows"));
+    m_rowsArea->setObjectName(QStringLiteral("deviceRowsArea"));
+    m_rowsArea->setFrameShape(QFrame::NoFrame);
+    m_rowsArea->setWidgetResizable(true);
+    m_rowsArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_rowsArea->setFocusPolicy(Qt::NoFocus);
+    m_rowsArea->setWidget(m_rows);
+    m_rowsArea->viewport()->setAutoFillBackground(false);
+    m_rows->setAutoFillBackground(false);
+
     // The same rows whatever the answer is, so that the charts below do not jump while a drag crosses the limit.
-    auto *row = new QHBoxLayout;
-    row->setSpacing(18);
-    row->addWidget(m_badge);
+    m_figures->addWidget(m_badge);
     for (Figure *figure : {m_context, m_concurrency, m_narrower, m_devices})
-        row->addWidget(figure);
-    row->addWidget(m_remarks, 1);
+        m_figures->addWidget(figure);
+    m_top->setHorizontalSpacing(figureGap);
+    m_top->setVerticalSpacing(5);
+    m_top->addLayout(m_figures, 0, 0);
+    m_top->addWidget(m_remarks, 0, 1);
+    m_top->setColumnStretch(1, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->setSpacing(5);
-    layout->addLayout(row);
+    layout->addLayout(m_top);
     layout->addWidget(m_bar);
     layout->addWidget(m_legend);
+    layout->addWidget(m_rowsArea);
     layout->addWidget(m_refusal);
     connect(m_bar, &MemoryBar::explanationWanted, this, &VerdictStrip::explanationWanted);
 }
@@ -92,6 +121,26 @@ void VerdictStrip::showState(const ViewState &state)
     showRemarks(*plan);
     m_bar->showState(state);
     m_legend->showState(state);
+    m_rows->showState(state);
+    m_rowsArea->setVisible(m_rows->rowCount() > 0);
+    m_rowsArea->setFixedHeight(std::min(m_rows->rowCount(), mostRows) * m_rows->rowHeight());
+    placeRemarks();
+}
+
+/// Beside the figures, or below them where the strip is narrow.
+void VerdictStrip::placeRemarks()
+{
+    const int room = width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+    const bool beside = room >= m_figures->sizeHint().width() + fontMetrics().averageCharWidth() * 30;
+    const int row = beside ? 0 : 1;
+    int at = 0, column = 0, rows = 0, columns = 0;
+    m_top->getItemPosition(m_top->indexOf(m_remarks), &at, &column, &rows, &columns);
+    if (at == row)
+        return;
+    m_top->removeWidget(m_remarks);
+    m_top->removeItem(m_figures);
+    m_top->addLayout(m_figures, 0, 0, 1, beside ? 1 : 2);
+    m_top->addWidget(m_remarks, row, beside ? 1 : 0, 1, beside ? 1 : 2);
 }
 
 void VerdictStrip::showBadge(const Plan &plan)
@@ -152,9 +201,11 @@ void VerdictStrip::showRemarks(const Plan &plan)
     remarks.removeDuplicates();
     if (const DevicePlan *device = plan.binding()) {
         const text::Unit other = m_state.unit == text::Unit::GB ? text::Unit::GiB : text::Unit::GB;
-        remarks += tr("%1: %2 (%3), of which the plan may take %4")
-                       .arg(QString::fromStdString(device->name), text::bytes(device->memory, m_state.unit),
-                            text::bytes(device->memory, other), text::bytes(device->budget, m_state.unit));
+        const QString size = text::bytes(device->memory, m_state.unit), inOther = text::bytes(device->memory, other),
+                      budget = text::bytes(device->budget, m_state.unit);
+        remarks += device->name.empty()
+                       ? tr("%1 (%2) of memory, of which the plan may take %3").arg(size, inOther, budget)
+                       : tr("%1: %2 (%3), of which the plan may take %4").arg(QString::fromStdString(device->name), size, inOther, budget);
     }
     m_remarks->setText(remarks.join(QStringLiteral(" · ")));
 }
@@ -164,6 +215,12 @@ void VerdictStrip::changeEvent(QEvent *event)
     QFrame::changeEvent(event);
     if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && m_state.results)
         showState(m_state);
+}
+
+void VerdictStrip::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    placeRemarks();
 }
 
 } // namespace kvscope

@@ -7,9 +7,14 @@
 #include <QFrame>
 #include <QLabel>
 
+class QGridLayout;
+class QScrollArea;
+
 namespace kvscope {
 
 class ClampedLabel;
+class DeviceRows;
+class FlowLayout;
 class MemoryBar;
 class MemoryLegend;
 
@@ -40,13 +45,17 @@ signals:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void placeRemarks();
     void showBadge(const Plan &plan);
     void showLimits(const Plan &plan);
     void showRemarks(const Plan &plan);
 
     ViewState m_state;
+    FlowLayout *m_figures;
+    QGridLayout *m_top;
     QLabel *m_badge;
     Figure *m_context;
     Figure *m_concurrency;
@@ -54,6 +63,8 @@ private:
     Figure *m_devices;  ///< fewest GPUs that hold it, when this many do not
     MemoryBar *m_bar;
     MemoryLegend *m_legend;
+    DeviceRows *m_rows; ///< the other devices and the host
+    QScrollArea *m_rowsArea;
     QLabel *m_refusal;
     ClampedLabel *m_remarks; ///< what the card reports, and warnings
 };

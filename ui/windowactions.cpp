@@ -10,6 +10,7 @@
 #include "ui/chartcard.h"
 #include "ui/comparepanel.h"
 #include "ui/devicepicker.h"
+#include "ui/enginelogpanel.h"
 #include "ui/explainpanel.h"
 #include "ui/fileopener.h"
 #include "ui/handmodeldialog.h"
@@ -111,7 +112,15 @@ void MainWindow::take(const QString &path, const Result<Opened> &opened)
     if (opened->scenario)
         m_planner.open(*opened->scenario, QFileInfo(path).absoluteFilePath());
     else
-        m_planner.edit([&opened](Scenario &s) { s.model = opened->model; }, Field::Document);
+        m_planner.edit(
+            [&](Scenario &s) {
+                s.model = opened->model;
+                // The formula and Transformers do not run such a file.
+                if (path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) &&
+                    (s.engine.id == EngineId::Formula || s.engine.id == EngineId::Transformers))
+                    s.engine = {EngineId::LlamaCpp, {}};
+            },
+            Field::Document);
     noteRecent(m_settings, QFileInfo(path).absoluteFilePath());
     m_settings.lastFolder = QFileInfo(path).absolutePath();
     keepSettings();
@@ -119,7 +128,7 @@ void MainWindow::take(const QString &path, const Result<Opened> &opened)
 
 void MainWindow::askOpen()
 {
-    m_prompts.openFile(this, tr("Open"), m_settings.lastFolder, tr("Scenarios and models (*.kvscope *.json);;All files (*)"),
+    m_prompts.openFile(this, tr("Open"), m_settings.lastFolder, tr("Scenarios and models (*.kvscope *.json *.gguf);;All files (*)"),
                        [this](const QString &path) { openFile(path); });
 }
 
@@ -256,6 +265,8 @@ void MainWindow::copyFocused()
         card->copyPicture();
     else if (focus && m_explain->isAncestorOf(focus))
         m_explain->copyAll();
+    else if (focus && m_engineLog->isAncestorOf(focus))
+        m_engineLog->copyAll();
     else
         m_compare->copy();
 }

@@ -8,6 +8,7 @@
 
 #include "app/cli/table.h"
 #include "app/cli/words.h"
+#include "ui/text/enginelog.h"
 
 namespace kvscope::cli {
 
@@ -215,13 +216,13 @@ QString explanationsText(std::span<const Explanation> explanations, const View &
     return out;
 }
 
-QString reportText(const Scenario &scenario, const Plan &plan)
+QString reportText(const Scenario &scenario, const Cluster &cluster, const Plan &plan)
 {
-    Table table({Table::Align::Left, Table::Align::Right});
-    for (const ReportFigure &figure : plan.engineReport)
-        table.add({toQString(figure.name), text::reported(figure)});
-    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would report:", "an engine").arg(text::engineName(scenario)) +
-           QLatin1Char('\n') + table.text(QStringLiteral("    "));
+    const QStringList lines = text::engineLog(scenario, cluster, plan);
+    if (lines.isEmpty())
+        return {};
+    return QStringLiteral("\n  ") + translate("Cli", "%1 itself would print:", "an engine").arg(text::engineName(scenario)) +
+           QStringLiteral("\n    ") + lines.join(QStringLiteral("\n    ")) + QLatin1Char('\n');
 }
 
 } // namespace
@@ -264,8 +265,7 @@ QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &p
         if (const QString hint = text::wrongReadingHint(*scenario.model); !hint.isEmpty())
             out += QStringLiteral("  ") + hint + QLatin1Char('\n');
     }
-    if (!plan.engineReport.empty())
-        out += reportText(scenario, plan);
+    out += reportText(scenario, cluster, plan);
     if (!plan.warnings.empty())
         out += QLatin1Char('\n');
     for (const Warning &warning : plan.warnings)

@@ -145,10 +145,6 @@
         <translation>假设</translation>
     </message>
     <message>
-        <source>Catalogue id, Hugging Face id, config.json, model folder or safetensors index; - reads a config from standard input</source>
-        <translation>目录标识、Hugging Face 标识、config.json、模型文件夹或 safetensors 索引；- 表示从标准输入读取配置</translation>
-    </message>
-    <message>
         <source>The same as WHAT</source>
         <translation>与 WHAT 相同</translation>
     </message>
@@ -241,20 +237,12 @@
         <translation>手填模型：参数量，如 30.53B 或 135M；不填则结论只针对 KV</translation>
     </message>
     <message>
-        <source>Format of the weights: auto, bf16, fp8, int4, awq, q4_k ... (default: auto, as the engine would load them)</source>
-        <translation>权重格式：auto、bf16、fp8、int4、awq、q4_k 等（默认 auto，即引擎会加载的格式）</translation>
-    </message>
-    <message>
         <source>Measured weights, summed over the devices of one replica</source>
         <translation>实测权重，一个副本内各设备之和</translation>
     </message>
     <message>
         <source>Engine</source>
         <translation>引擎</translation>
-    </message>
-    <message>
-        <source>formula (theory) or transformers (default: formula; newest version)</source>
-        <translation>formula（理论值）或 transformers（默认 formula，最新版本）</translation>
     </message>
     <message>
         <source>transformers: eager, sdpa or flash_attention_2 (default: sdpa)</source>
@@ -519,11 +507,6 @@
         <translation>%1 块 GPU 占用相同</translation>
     </message>
     <message>
-        <source>%1 itself would report, in bytes:</source>
-        <comment>an engine</comment>
-        <translation>%1 自身会报告（字节）：</translation>
-    </message>
-    <message>
         <source>A model by hand</source>
         <translation>手填模型</translation>
     </message>
@@ -643,6 +626,157 @@
         <source>Sequences held at once</source>
         <translation>同时保留的序列数</translation>
     </message>
+    <message>
+        <source>Stored as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured weights: %1, %2 bits a parameter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Catalogue id, Hugging Face id, config.json, GGUF file, model folder or safetensors index; - reads from standard input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format of the weights: auto, bf16, fp8, int4, awq, q4_k_m ... (default: auto, as the engine would load them)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>formula (theory), transformers, vllm, sglang, llama.cpp, ollama or tensorrt-llm; VERSION is a release, a build or a date; compare takes several (default: formula; newest version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>llama.cpp and Ollama</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells of all slots together, as -c (default: context x slots)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots; auto: four over one shared cache (default: as many as --batch)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One cache for all slots (default: off, on with --parallel auto)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logical batch, tokens (default: by engine and version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Physical batch, tokens (default: by engine and version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers on the GPUs, the output counts as one (default: all)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Flash attention (default: by version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Windowed layers keep every token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cache stays in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All experts stay in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Experts of the first N layers stay in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shares of the GPUs (default: by free memory)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cuda, rocm, vulkan, metal, rpc or cpu (default: by the device&apos;s vendor)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vLLM, SGLang and TensorRT-LLM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vLLM: share of the card that it takes (default: by version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SGLang: share for weights and pool (default: by card and version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TensorRT-LLM: share of what is free for the pool (default: by version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of a block (default: by engine, version and model)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of one step; 32k is 32768 here, vLLM reads 32,000</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sequences of one step (default: by card and version)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No CUDA graphs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefix caching (default: by version and model)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that speculation drafts (default: 0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured KV budget of one rank, instead of the estimate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>an engine on a machine</comment>
+        <translation type="unfinished">%1，运行于 %2</translation>
+    </message>
+    <message>
+        <source>Rest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 against the theory, on the device that binds:</source>
+        <comment>an engine</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--engine: plan takes one engine; use compare for several</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same scenario on several machines and engines, side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 itself would print:</source>
+        <comment>an engine</comment>
+        <translation>%1 自身会输出：</translation>
+    </message>
 </context>
 <context>
     <name>chartexport</name>
@@ -710,36 +844,8 @@
 <context>
     <name>kvscope::AdvancedInputs</name>
     <message>
-        <source>reserve %1 %</source>
-        <translation>预留 %1 %</translation>
-    </message>
-    <message>
-        <source>in use %1</source>
-        <translation>已占用 %1</translation>
-    </message>
-    <message>
-        <source>shared prefix %1</source>
-        <translation>共享前缀 %1</translation>
-    </message>
-    <message>
-        <source>off-loaded KV %1</source>
-        <translation>卸载的 KV %1</translation>
-    </message>
-    <message>
-        <source>window %1</source>
-        <translation>窗口 %1</translation>
-    </message>
-    <message>
-        <source>measured weights %1</source>
-        <translation>实测权重 %1</translation>
-    </message>
-    <message>
         <source>Advanced</source>
         <translation>高级</translation>
-    </message>
-    <message>
-        <source>Reserve, host memory, shared prefix, scales and the engine&apos;s own settings</source>
-        <translation>预留、主机内存、共享前缀、缩放因子以及引擎自身的设置</translation>
     </message>
     <message>
         <source>Kept free</source>
@@ -841,6 +947,306 @@
         <source>Share of the card&apos;s memory kept free on top of what the engine keeps</source>
         <translation>在引擎保留的部分之外，额外保持空闲的显存比例</translation>
     </message>
+    <message>
+        <source>The engine&apos;s own settings, reserve, host memory and shared prefix</source>
+        <translation>引擎自身的设置、预留、主机内存和共享前缀</translation>
+    </message>
+    <message>
+        <source>ALL ENGINES</source>
+        <translation>所有引擎</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>How attention is computed: decides what it needs beside the cache</source>
+        <translation>注意力的计算方式：决定缓存之外还需要多少显存</translation>
+    </message>
+    <message>
+        <source>Which cache object generate() makes</source>
+        <translation>generate() 创建哪种缓存对象</translation>
+    </message>
+    <message>
+        <source>Bits of each element of the quantized cache</source>
+        <translation>量化缓存中每个元素的位数</translation>
+    </message>
+    <message>
+        <source>Tokens generated, part of the context; 0 is one plain forward pass. Not set: the worse of both ends</source>
+        <translation>生成的 token 数，包含在上下文内；0 表示单次前向计算。未设置：取两种极端中较差者</translation>
+    </message>
+    <message>
+        <source>What a KV cache in INT8 or INT4 carries beside its bits</source>
+        <translation>INT8 或 INT4 的 KV 缓存在数据位之外附带的内容</translation>
+    </message>
+    <message>
+        <source>Elements that share a scale</source>
+        <translation>共用一个缩放因子的元素个数</translation>
+    </message>
+    <message>
+        <source>A zero point beside each scale</source>
+        <translation>每个缩放因子附带一个零点</translation>
+    </message>
+    <message>
+        <source>First tokens that a streaming window keeps</source>
+        <translation>流式窗口始终保留的前几个 token</translation>
+    </message>
+    <message>
+        <source>Only this many of the last tokens stay in the cache</source>
+        <translation>缓存中只保留最近的这么多 token</translation>
+    </message>
+    <message>
+        <source>GPU layers</source>
+        <translation>GPU 层数</translation>
+    </message>
+    <message>
+        <source>Layers on the GPU, the output layer counted last; the others and their cache stay in host memory</source>
+        <translation>放在 GPU 上的层数，输出层计为最后一层；其余各层及其缓存留在主机内存</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Experts on the host</source>
+        <translation>主机上的专家层</translation>
+    </message>
+    <message>
+        <source>Layers whose routed experts stay in host memory, counted from the first</source>
+        <translation>从第一层数起，路由专家留在主机内存的层数</translation>
+    </message>
+    <message>
+        <source>Tensor split</source>
+        <translation>张量切分比例</translation>
+    </message>
+    <message>
+        <source>How the layers are divided over the GPUs, a number for each, like 3,1. Not set: by free memory</source>
+        <translation>各层在 GPU 之间的分配比例，每块 GPU 一个数，如 3,1。未设置：按空闲显存</translation>
+    </message>
+    <message>
+        <source>by free memory</source>
+        <translation>按空闲显存</translation>
+    </message>
+    <message>
+        <source>KV cache on the host</source>
+        <translation>KV 缓存放在主机</translation>
+    </message>
+    <message>
+        <source>The whole cache stays in host memory</source>
+        <translation>整个缓存留在主机内存</translation>
+    </message>
+    <message>
+        <source>Context of all slots</source>
+        <translation>所有槽位的上下文</translation>
+    </message>
+    <message>
+        <source>Cells of the cache that all slots share out. Not set: context times slots</source>
+        <translation>所有槽位共分的缓存单元数。未设置：上下文 × 槽位数</translation>
+    </message>
+    <message>
+        <source>Automatic slots</source>
+        <translation>自动槽位</translation>
+    </message>
+    <message>
+        <source>Four slots over one unified cache</source>
+        <translation>四个槽位共用一个统一缓存</translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation>槽位数</translation>
+    </message>
+    <message>
+        <source>Sequences that memory is set aside for. Not set: the concurrency</source>
+        <translation>预留内存的序列数。未设置：等于并发数</translation>
+    </message>
+    <message>
+        <source>Unified KV cache</source>
+        <translation>统一 KV 缓存</translation>
+    </message>
+    <message>
+        <source>One cache for all slots instead of one each</source>
+        <translation>所有槽位共用一个缓存，而不是各有一个</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Most tokens of a prompt that are submitted at once</source>
+        <translation>一次提交的提示词 token 数上限</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>Tokens that are computed at once: sets the size of the compute buffers</source>
+        <translation>一次计算的 token 数：决定计算缓冲区的大小</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>Off: larger compute buffers, and no quantised V</source>
+        <translation>关闭时计算缓冲区更大，且 V 不能量化</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Full-size windowed cache</source>
+        <translation>滑动窗口层完整缓存</translation>
+    </message>
+    <message>
+        <source>Layers with a sliding window cache every token</source>
+        <translation>滑动窗口层缓存每个 token</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>后端</translation>
+    </message>
+    <message>
+        <source>What computes: decides how buffers are padded and what lies outside them</source>
+        <translation>由什么计算：决定缓冲区如何对齐，以及缓冲区之外的占用</translation>
+    </message>
+    <message>
+        <source>by the GPU</source>
+        <translation>按 GPU</translation>
+    </message>
+    <message>
+        <source>Memory fraction</source>
+        <translation>显存比例</translation>
+    </message>
+    <message>
+        <source>Share of the GPU&apos;s memory that the engine plans with</source>
+        <translation>引擎可以使用的显存比例</translation>
+    </message>
+    <message>
+        <source>Most sequences at once</source>
+        <translation>同时运行的序列上限</translation>
+    </message>
+    <message>
+        <source>What comes beyond waits in the queue</source>
+        <translation>超出的请求在队列中等待</translation>
+    </message>
+    <message>
+        <source>Batched tokens</source>
+        <translation>每步 token 数</translation>
+    </message>
+    <message>
+        <source>Most tokens of one step: sets the activation peak</source>
+        <translation>单步处理的 token 上限：决定激活峰值</translation>
+    </message>
+    <message>
+        <source>Block size</source>
+        <translation>块大小</translation>
+    </message>
+    <message>
+        <source>Tokens that the cache is handed out in</source>
+        <translation>缓存按多少个 token 一块分配</translation>
+    </message>
+    <message>
+        <source>Prefix caching</source>
+        <translation>前缀缓存</translation>
+    </message>
+    <message>
+        <source>Blocks of finished prompts are kept for others that begin alike</source>
+        <translation>保留已处理提示词的块，供开头相同的请求复用</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>草稿 token 数</translation>
+    </message>
+    <message>
+        <source>Tokens that speculative decoding looks ahead</source>
+        <translation>推测解码预先生成的 token 数</translation>
+    </message>
+    <message>
+        <source>No CUDA graphs</source>
+        <translation>不用 CUDA 图</translation>
+    </message>
+    <message>
+        <source>Every step is launched kernel by kernel: slower, and no memory for graphs</source>
+        <translation>每一步逐个启动内核：较慢，但不占用图的显存</translation>
+    </message>
+    <message>
+        <source>Measured KV budget</source>
+        <translation>实测 KV 预算</translation>
+    </message>
+    <message>
+        <source>KV cache of one rank as the engine&apos;s log says; takes the place of the estimate</source>
+        <translation>引擎日志中单个 rank 的 KV 缓存；取代估计值</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>估计值</translation>
+    </message>
+    <message>
+        <source>Measured activations</source>
+        <translation>实测激活</translation>
+    </message>
+    <message>
+        <source>Activation peak of one rank as measured; takes the place of the estimate</source>
+        <translation>单个 rank 的实测激活峰值；取代估计值</translation>
+    </message>
+    <message>
+        <source>Measured CUDA graphs</source>
+        <translation>实测 CUDA 图</translation>
+    </message>
+    <message>
+        <source>CUDA graphs of one rank as measured; takes the place of the estimate</source>
+        <translation>单个 rank 的实测 CUDA 图占用；取代估计值</translation>
+    </message>
+    <message>
+        <source>Measured runtime</source>
+        <translation>实测运行时占用</translation>
+    </message>
+    <message>
+        <source>Driver context and libraries of one rank as measured; takes the place of the estimate</source>
+        <translation>单个 rank 的驱动上下文和库的实测占用；取代估计值</translation>
+    </message>
+    <message>
+        <source>Memory of each card that other programs hold</source>
+        <translation>每块卡上被其他程序占用的显存</translation>
+    </message>
+    <message>
+        <source>Memory of the machine beside its GPUs. Not set: not judged</source>
+        <translation>机器除显存之外的内存。未设置：不参与判断</translation>
+    </message>
+    <message>
+        <source>Weights of one replica as measured; takes the place of the estimate</source>
+        <translation>单个副本的实测权重；取代估计值</translation>
+    </message>
+    <message>
+        <source>KV cache that may live in host memory</source>
+        <translation>可以放在主机内存的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>First tokens that all sequences share</source>
+        <translation>所有序列共享的开头 token 数</translation>
+    </message>
+    <message>
+        <source>Tokens that the encoder gives to cross attention</source>
+        <translation>编码器提供给交叉注意力的 token 数</translation>
+    </message>
+    <message>
+        <source>First layers whose cache stays at the model&apos;s precision</source>
+        <translation>缓存保持模型精度的前几层</translation>
+    </message>
+    <message>
+        <source>Last layers whose cache stays at the model&apos;s precision</source>
+        <translation>缓存保持模型精度的后几层</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::Banner</name>
@@ -910,6 +1316,13 @@
         <translation>
             <numerusform>当前：%n 个序列</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::CardArea</name>
+    <message>
+        <source>Cards in one place</source>
+        <translation>同一位置的卡片</translation>
     </message>
 </context>
 <context>
@@ -1052,6 +1465,10 @@ used</source>
         <source>pinned</source>
         <translation>已固定</translation>
     </message>
+    <message>
+        <source>Against the formula:</source>
+        <translation>与理论公式相比：</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::ComparePanel</name>
@@ -1098,6 +1515,10 @@ used</source>
     <message>
         <source>&amp;Remove the selected GPU</source>
         <translation>移除所选 GPU(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Engines side by side</source>
+        <translation>引擎对比(&amp;E)</translation>
     </message>
 </context>
 <context>
@@ -1159,6 +1580,56 @@ used</source>
     <message>
         <source>Add a card of this size</source>
         <translation>添加该大小的显卡</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::DeviceRows</name>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Memory of each GPU and the host</source>
+        <translation>各 GPU 与主机的内存</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>The verdict is decided here</source>
+        <translation>结论由它决定</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::EngineLogPanel</name>
+    <message>
+        <source>The formula alone prints nothing: choose the engine that will run the model.</source>
+        <translation>理论公式本身不输出日志：请选择要运行模型的引擎。</translation>
+    </message>
+    <message>
+        <source>This engine has nothing to print for this setting.</source>
+        <translation>在此设置下引擎没有可输出的内容。</translation>
+    </message>
+    <message>
+        <source>As the engine prints it</source>
+        <translation>引擎日志对照</translation>
+    </message>
+    <message>
+        <source>Copy the lines</source>
+        <translation>复制这些行</translation>
+    </message>
+    <message>
+        <source>The lines are copied</source>
+        <translation>已复制这些行</translation>
+    </message>
+    <message>
+        <source>&amp;Copy all lines</source>
+        <translation>复制所有行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>The plan in the lines of the engine&apos;s log</source>
+        <translation>以引擎日志的格式显示的规划结果</translation>
     </message>
 </context>
 <context>
@@ -1390,6 +1861,14 @@ used</source>
         <source>Data parallel: this many whole copies share the sequences</source>
         <translation>数据并行：这么多个完整副本分担序列</translation>
     </message>
+    <message>
+        <source>E&amp;xpert parallel</source>
+        <translation>专家并行(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Expert parallel (EP): whole experts are spread over all GPUs of a stage, instead of a slice of each</source>
+        <translation>专家并行 (EP)：完整的专家分布到同一级的所有 GPU 上，而不是每块 GPU 各持一片</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::KeysDialog</name>
@@ -1536,10 +2015,6 @@ used</source>
         <translation>打开</translation>
     </message>
     <message>
-        <source>Scenarios and models (*.kvscope *.json);;All files (*)</source>
-        <translation>方案与模型 (*.kvscope *.json);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Nothing yet</source>
         <translation>暂无</translation>
     </message>
@@ -1571,6 +2046,14 @@ used</source>
         <source>Reading %1…</source>
         <translation>正在读取 %1…</translation>
     </message>
+    <message>
+        <source>As the engine prints it</source>
+        <translation>引擎日志对照</translation>
+    </message>
+    <message>
+        <source>Scenarios and models (*.kvscope *.json *.gguf);;All files (*)</source>
+        <translation>方案与模型 (*.kvscope *.json *.gguf);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::MemoryBar</name>
@@ -1590,6 +2073,10 @@ used</source>
     <message>
         <source>Memory of the GPU by part</source>
         <translation>GPU 显存构成</translation>
+    </message>
+    <message>
+        <source>KV pool, unused</source>
+        <translation>KV 池未用</translation>
     </message>
 </context>
 <context>
@@ -1654,6 +2141,10 @@ used</source>
         <source>A model by hand</source>
         <translation>手填模型</translation>
     </message>
+    <message>
+        <source>A release, a build like b5912, or a day like 2025-07-18: the rules in force then</source>
+        <translation>发行版、构建号（如 b5912）或日期（如 2025-07-18）：采用当时生效的规则</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::ModelPicker</name>
@@ -1692,12 +2183,12 @@ used</source>
         <translation>找到的模型</translation>
     </message>
     <message>
-        <source>Open a config.json…</source>
-        <translation>打开 config.json…</translation>
-    </message>
-    <message>
         <source>Enter the numbers…</source>
         <translation>填写参数…</translation>
+    </message>
+    <message>
+        <source>Open a model file…</source>
+        <translation>打开模型文件…</translation>
     </message>
 </context>
 <context>
@@ -1814,6 +2305,10 @@ used</source>
     <message>
         <source>%1: %2 (%3), of which the plan may take %4</source>
         <translation>%1：%2 (%3)，其中方案可用 %4</translation>
+    </message>
+    <message>
+        <source>%1 (%2) of memory, of which the plan may take %3</source>
+        <translation>显存 %1 (%2)，其中方案可用 %3</translation>
     </message>
 </context>
 <context>
@@ -3007,6 +3502,369 @@ used</source>
     <message>
         <source>%1 is not in the file: %2 was taken, the usual precision</source>
         <translation>文件中没有 %1：取 %2，即通常的精度</translation>
+    </message>
+    <message>
+        <source>the most that the engine takes</source>
+        <comment>what stops a limit</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (GPU %2)</source>
+        <comment>a figure of one device</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each tensor times the bytes of the type that the quantiser gives it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>K and V of a layer for every cell of the cache, bytes of a cell&apos;s row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One latent a cell for all heads, V is seen within it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers with a window have cells for the window and one micro-batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compressed caches have one cell for several tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the sequences need of the cells that are allocated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each tensor as the file stores it, padded as the buffers want it, copies counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks and output layer that run here, and their tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors that stay in host memory: the token table, and blocks or experts that are not on a GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention mask: every token of a micro-batch against every cell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where V of each token of a micro-batch goes, without flash attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations of one feed-forward layer for a micro-batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations of the routed experts of one layer for a micro-batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations of one attention layer for a micro-batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scores of every head for every cell, without flash attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>16-bit copies of one layer&apos;s K and V for the flash attention kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One layer&apos;s K and V, brought over from host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scores and choice of the sparse attention&apos;s indexer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations of one recurrent layer for a micro-batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logits of the rows that are asked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inputs of a micro-batch on their way to the layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inputs kept several times, for work that is pipelined over the GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Room for the largest tensor that is brought over from host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logits of one row a slot, handed out in host memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Driver context, kernels and libraries, which no printed buffer counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights, cache, state, compute buffer and what lies outside the buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As measured and given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tables of the rotary positions, one for each distinct setting, on every GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The latent&apos;s up projection is kept once more in 16 bit, for absorbed attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activations of one pass over the largest batch of tokens; this engine does not print them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Driver context, libraries and communicators</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks of layers that keep every token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks of windowed layers: the window, what is in flight, and one for where it starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks of chunked layers: the chunk and what is in flight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks that hold recurrent states, whatever the length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks of cross attention over the encoder&apos;s tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers of different kinds share tensors of one page size: a block takes as much whatever group it serves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole blocks of every group, for every sequence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks that the KV budget holds; one of them is the engine&apos;s own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The larger of a forward pass and of the sampler, with what stays allocated beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA graphs, by the sizes captured and the layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In use before the engine looks at the card, and what grows outside torch after it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requested memory less weights, the profile&apos;s peak and growth outside torch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requested memory less weights, peak and growth; not held against logs here, so the range is at least twice as wide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens as printed: blocks divided among the groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens as printed: sequences of the full length times that length</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What one sequence of the full length needs on a GPU, as checked at the start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What one sequence of the full length needs; this version checks the whole model&apos;s need on each stage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the sequences need of the pool; of several pools the one that is first used up decides</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that the pool holds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens of the full pool; windowed layers have a pool of 0.8 as many</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slots for recurrent states, in their share of the pool</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The static fraction of what is free before loading, less the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine&apos;s default fraction of what is free before loading, less the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole blocks for every sequence; windows are not made use of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A fraction of what weights and a dummy pass leave free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights: formats, padding, copies, tables kept elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the engine&apos;s own KV precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells or blocks are handed out in whole steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what windowed, latent and copied layers keep of each token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>precision and copies of recurrent states</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>activations: the largest step&apos;s working memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation type="unfinished">CUDA 图</translation>
+    </message>
+    <message>
+        <source>driver context, libraries and allocator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV that is reserved and not needed at this load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1%2: %3</source>
+        <comment>sign, size, reason</comment>
+        <translation type="unfinished">%1：%3 {1%2:?}</translation>
+    </message>
+    <message>
+        <source>V in %1: not stored without flash attention; turn flash attention on or keep V in 16 bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>K in %1, V in %2: this model keeps both as one; choose the same type for K and V</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: GGUF version %2 can&apos;t be read; convert the model again (versions 2 and 3 are read)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the file ends here, at byte %2, within its header; fetch it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not valid at byte %2; fetch the file again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the list must have %2 entries, one a layer; convert the model again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the file names it twice; fetch or convert it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: tensor type %2 is not known or no longer in use; convert the model again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: does not fit the other parts of the split file (%2); fetch all parts again under their own names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the header is whole, but the file ends before its tensors do; an engine will not load it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets it: enter your own figure as GPU memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On Windows the driver moves what does not fit into host memory without a word, and everything gets slow: choose &quot;Prefer No Sysmem Fallback&quot; and leave 1 GiB to the desktop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV in %1 is ignored without flash attention: the cache stays at 16 bits; turn flash attention on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine itself would keep the experts of %1 of %2 blocks in host memory, so that 1 GiB stays free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left to itself the engine would place %1 of %2 layers on the GPU, the rest on the host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine&apos;s memory rules were not held against logs of this version, card or kind of model: the range of its KV budget is at least twice as wide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there; about %3 tokens would fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 sequences are asked for at once and the engine runs %2: the rest wait; raise the most sequences at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tight, the KV pool may come out too small</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The KV pool is %1 short</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -4,7 +4,9 @@
 #include "ui/mainwindow.h"
 
 #include "core/engine.h"
+#include "core/gguf/model.h"
 #include "core/scenariofile.h"
+#include "tests/core/ggufwriter.h"
 #include "ui/applylanguage.h"
 #include "ui/banner.h"
 #include "ui/comparemodel.h"
@@ -18,6 +20,7 @@
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
@@ -27,6 +30,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -323,6 +327,39 @@ private slots:
         QCOMPARE(bench.planner.file(), path);
     }
 
+    void ggufOpensByDropAndMenu()
+    {
+        QFETCH_GLOBAL(QString, language);
+        using namespace kvscope::testing;
+        Bench bench(language);
+        bench.show();
+        bench.drop(bench.file(QStringLiteral("small.gguf"), QByteArray::fromStdString(smallFile().whole())));
+        QVERIFY2(bench.complaint().isEmpty(), qPrintable(bench.complaint()));
+        QCOMPARE(bench.planner.scenario().model->layerCount(), 2);
+        QCOMPARE(bench.planner.scenario().model->mainGroup()->kvHeads, 2);
+        QCOMPARE(bench.planner.scenario().engine.id, EngineId::LlamaCpp); // the formula does not run such a file
+        QCOMPARE(bench.planner.history().count(), 1);
+        bench.planner.flush();
+        QVERIFY(bench.planner.state().results->selectedPlan()->verdict != Verdict::Refused);
+
+        // Any part of a split file stands for the whole.
+        GgufFile first = smallKeys(), second;
+        first.add<std::uint16_t>("split.no", U16, 0)
+            .add<std::uint16_t>("split.count", U16, 2)
+            .add<std::int32_t>("split.tensors.count", I32, 7);
+        first.texts("tokenizer.ggml.tokens", std::vector<std::string>(100, "word"));
+        smallTensors(first);
+        second.add<std::uint16_t>("split.no", U16, 1)
+            .add<std::uint16_t>("split.count", U16, 2)
+            .add<std::int32_t>("split.tensors.count", I32, 7);
+        second.tensor("blk.1.attn_k.weight", {64, 32}, 8, 64 / 32 * 34 * 32);
+        bench.file(QStringLiteral("m-00001-of-00002.gguf"), QByteArray::fromStdString(first.whole()));
+        bench.nextFile = bench.file(QStringLiteral("m-00002-of-00002.gguf"), QByteArray::fromStdString(second.whole()));
+        bench.trigger("openAction");
+        QVERIFY2(bench.complaint().isEmpty(), qPrintable(bench.complaint()));
+        QCOMPARE(bench.planner.scenario().model->gguf->tensors.size(), std::size_t{7});
+    }
+
     void badFilesAreOneLineAndChangeNothing_data()
     {
         QTest::addColumn<QString>("name");
@@ -339,6 +376,7 @@ private slots:
             << QByteArray(smallConfig).replace("\"num_hidden_layers\": 22", "\"num_hidden_layers\": \"many\"");
         QTest::newRow("scenario of the future") << QStringLiteral("x.kvscope") << QByteArray("{\"kvscope\": 99}");
         QTest::newRow("cut scenario") << QStringLiteral("x.kvscope") << QByteArray("{\"kvscope\": 1, ");
+        QTest::newRow("cut GGUF") << QStringLiteral("x.gguf") << QByteArray("GGUF\3\0\0\0", 8);
         QTest::newRow("binary") << QStringLiteral("weights.bin") << QByteArray("\0\1\2\3", 4);
     }
     void badFilesAreOneLineAndChangeNothing()
@@ -540,6 +578,114 @@ private slots:
         QVERIFY(!bench.complaint().isEmpty());
     }
 
+    void enginesAreChosenWithTheirVersions()
+    {
+        QFETCH_GLOBAL(QString, language);
+        Bench bench(language);
+        bench.show();
+        auto *engines = bench.find<QComboBox>("engineBox");
+        auto *version = bench.find<QComboBox>("versionBox");
+        QCOMPARE(engines->count(), engineCount);
+        for (int i = 0; i < engines->count(); ++i) {
+            emit engines->activated(i);
+            bench.planner.flush();
+            const EngineId id = bench.planner.scenario().engine.id;
+            QCOMPARE(static_cast<int>(id), engines->itemData(i).toInt());
+            const auto versions = engineOf(id).versions();
+            QCOMPARE(version->isVisible(), !versions.empty());
+            if (!versions.empty())
+                QVERIFY(version->currentText().contains(
+                    QString::fromUtf8(versions.front().data(), static_cast<qsizetype>(versions.front().size()))));
+            QVERIFY(bench.planner.state().results->selectedPlan()->verdict != Verdict::Refused);
+        }
+        // A build that no list has is typed, by whom it counts.
+        emit engines->activated(engines->findData(static_cast<int>(EngineId::LlamaCpp)));
+        bench.planner.flush();
+        auto *field = bench.find<QLineEdit>("versionField");
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("b5912"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(bench.planner.scenario().engine.version, std::string("b5912"));
+        bench.planner.flush();
+        QCOMPARE(field->text(), QStringLiteral("b5912"));
+        emit version->activated(0); // the newest again
+        QVERIFY(bench.planner.scenario().engine.version.empty());
+    }
+
+    void theLogOfTheEngineIsShown()
+    {
+        QFETCH_GLOBAL(QString, language);
+        Bench bench(language);
+        bench.show({1600, 1000});
+        auto *dock = bench.find<QDockWidget>("engineLogDock");
+        dock->raise();
+        auto *lines = bench.find<QPlainTextEdit>("engineLogLines");
+        QTRY_VERIFY(lines->isVisible());
+        QVERIFY(!lines->toPlainText().isEmpty()); // why there is nothing
+        QVERIFY(!bench.find<QAction>("copyEngineLogAction")->isEnabled());
+        bench.planner.edit(
+            [](Scenario &s) {
+                s.engine = {EngineId::LlamaCpp, {}};
+                s.context = {8192};
+            },
+            Field::Engine);
+        bench.planner.flush();
+        // 2 x 32 x 8 x 128 x 8192 x 2 B = 1024 MiB
+        QVERIFY2(lines->toPlainText().contains(QLatin1String("llama_kv_cache: size = 1024.00 MiB (  8192 cells,  32 layers,  1/1 seqs), "
+                                                             "K (f16):  512.00 MiB, V (f16):  512.00 MiB")),
+                 qPrintable(lines->toPlainText()));
+        bench.trigger("copyEngineLogAction");
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("1024.00 MiB")));
+    }
+
+    void enginesAreComparedSideBySide()
+    {
+        QFETCH_GLOBAL(QString, language);
+        Bench bench(language);
+        bench.show({1600, 1000});
+        auto *table = bench.find<QTableView>("compareTable");
+        bench.find<QAction>(qPrintable(QStringLiteral("compareEngineAction%1").arg(static_cast<int>(EngineId::Vllm))))->trigger();
+        bench.planner.flush();
+        QCOMPARE(table->model()->rowCount(), 8); // four machines, two engines
+        const auto rowOf = [&](const QString &words) {
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                if (table->model()->index(row, CompareModel::Gpu).data().toString().contains(words))
+                    return row;
+            }
+            return -1;
+        };
+        const int row = rowOf(QStringLiteral("vLLM"));
+        QVERIFY(row >= 0);
+        // Why it takes more than the theory, a line each.
+        QVERIFY(table->model()->index(row, 0).data(Qt::ToolTipRole).toString().count(QLatin1Char('\n')) > 4);
+        QVERIFY(!table->model()->index(row, 0).data(CompareModel::SelectedRole).toBool());
+        // An engine that becomes the scenario's own is not compared with itself.
+        auto *engines = bench.find<QComboBox>("engineBox");
+        emit engines->activated(engines->findData(static_cast<int>(EngineId::Vllm)));
+        bench.planner.flush();
+        QCOMPARE(table->model()->rowCount(), 4);
+    }
+
+    void theSplitPassesOverWhatIsRefused()
+    {
+        Bench bench;
+        bench.show();
+        bench.planner.edit([](Scenario &s) { s.engine = {EngineId::Vllm, {}}; }, Field::Engine);
+        bench.planner.flush();
+        auto *tensor = bench.find<QSpinBox>("tensorBox");
+        for (const int next : {2, 4, 8}) { // 32 heads are not cut in three
+            tensor->stepUp();
+            bench.planner.flush();
+            QCOMPARE(tensor->value(), next);
+        }
+        // An engine that lays whole layers takes its own way of splitting.
+        auto *engines = bench.find<QComboBox>("engineBox");
+        emit engines->activated(engines->findData(static_cast<int>(EngineId::LlamaCpp)));
+        QCOMPARE(bench.planner.scenario().clusters.front().split.tensor, 1);
+        QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{8});
+    }
+
     void outOfMemorySaysWhatWouldMendIt()
     {
         Bench bench;
@@ -681,8 +827,9 @@ private slots:
     {
         QFETCH_GLOBAL(QString, language);
         Bench bench(language);
-        for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+        for (const QSize size : {QSize(853, 480), QSize(1280, 720), QSize(1920, 1080)}) {
             bench.show(size);
+            QVERIFY2(bench.window->width() <= size.width() && bench.window->height() <= size.height(), "the window fits the screen");
             QTest::qWait(30);
             for (const QLabel *label : bench.window->findChildren<QLabel *>()) {
                 if (!label->isVisible() || label->text().isEmpty())
@@ -696,6 +843,8 @@ private slots:
             }
             const auto *inputs = bench.find<QScrollArea>("inputsPanel");
             QVERIFY(inputs->widget()->width() <= inputs->viewport()->width());
+            const auto *answers = bench.find<QScrollArea>("answersArea");
+            QVERIFY2(answers->widget()->width() <= answers->viewport()->width(), qPrintable(QString::number(answers->widget()->width())));
         }
     }
 };

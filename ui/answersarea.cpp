@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/answersarea.h"
+
+#include "ui/cardarea.h"
+#include "ui/verdictstrip.h"
+
+#include <QResizeEvent>
+#include <QVBoxLayout>
+
+namespace kvscope {
+
+AnswersArea::AnswersArea(QWidget *parent) : QScrollArea(parent)
+{
+    constexpr int gap = 10;
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 56);
+    auto *page = new QWidget(this);
+    page->setObjectName(QStringLiteral("answersPage"));
+    m_strip = new VerdictStrip(page);
+    m_strip->setObjectName(QStringLiteral("verdictStrip"));
+    m_cards = new CardArea(page);
+    m_cards->setObjectName(QStringLiteral("cards"));
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(gap);
+    column->addWidget(m_strip);
+    column->addWidget(m_cards, 1);
+    setWidget(page);
+}
+
+void AnswersArea::resizeEvent(QResizeEvent *event)
+{
+    m_cards->setRoom(event->size().width());
+    QScrollArea::resizeEvent(event);
+}
+
+} // namespace kvscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/enginelogpanel.h"
+
+#include "ui/cardheader.h"
+#include "ui/text/enginelog.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QEvent>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace kvscope {
+
+EngineLogPanel::EngineLogPanel(QWidget *parent) :
+    QFrame(parent), m_lines(new QPlainTextEdit(this)), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this))
+{
+    setProperty("card", true);
+    m_menu->setObjectName(QStringLiteral("engineLogMenu"));
+    m_copyAll = m_menu->addAction(QString(), this, &EngineLogPanel::copyAll);
+    m_copyAll->setObjectName(QStringLiteral("copyEngineLogAction"));
+    m_lines->setObjectName(QStringLiteral("engineLogLines"));
+    m_lines->setReadOnly(true);
+    m_lines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_lines->setTabChangesFocus(true);
+    m_lines->setFrameShape(QFrame::NoFrame);
+    m_lines->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_lines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 10);
+    layout->setSpacing(4);
+    layout->addWidget(m_header);
+    layout->addWidget(m_lines, 1);
+    retranslate();
+}
+
+void EngineLogPanel::showState(const ViewState &state)
+{
+    m_state = state;
+    m_stale = !isVisible();
+    if (m_stale)
+        return;
+    const Results &results = *state.results;
+    const Plan *plan = results.selectedPlan();
+    const QStringList lines = plan ? text::engineLog(results.scenario, *results.selectedCluster(), *plan) : QStringList();
+    m_copyAll->setEnabled(!lines.isEmpty());
+    const QString shown = !lines.isEmpty() ? lines.join(QLatin1Char('\n'))
+                          : results.scenario.engine.id == EngineId::Formula
+                              ? tr("The formula alone prints nothing: choose the engine that will run the model.")
+                              : tr("This engine has nothing to print for this setting.");
+    if (m_lines->toPlainText() != shown) {
+        const int scrolled = m_lines->verticalScrollBar()->value();
+        m_lines->setPlainText(shown);
+        m_lines->verticalScrollBar()->setValue(scrolled);
+    }
+    m_lines->setLineWrapMode(lines.isEmpty() ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
+    m_header->setWords(tr("As the engine prints it"), text::engineName(results.scenario), tr("Copy the lines"));
+}
+
+void EngineLogPanel::showEvent(QShowEvent *event)
+{
+    QFrame::showEvent(event);
+    if (m_stale && m_state.results)
+        showState(m_state);
+}
+
+void EngineLogPanel::copyAll()
+{
+    QGuiApplication::clipboard()->setText(m_lines->toPlainText() + QLatin1Char('\n'));
+    emit done(tr("The lines are copied"));
+}
+
+void EngineLogPanel::retranslate()
+{
+    m_header->setWords(tr("As the engine prints it"), {}, tr("Copy the lines"));
+    m_copyAll->setText(tr("&Copy all lines"));
+    m_lines->setAccessibleName(tr("The plan in the lines of the engine's log"));
+    if (m_state.results)
+        showState(m_state);
+}
+
+void EngineLogPanel::changeEvent(QEvent *event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace kvscope
