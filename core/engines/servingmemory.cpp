@@ -100,7 +100,9 @@ double graphGiB(const Run &run, int layers, int sizes)
     const bool capturesFar = run.model->family == "gpt_oss"; // captures up to 1,024 whatever is asked for
     const double extra = latent || capturesFar ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
     const double all = 0.39 + 0.016 * layers + extra;
-    const double recurrent = run.hasStates() ? 24.0 / 1024 * sizes : 0.0; // a full graph each
+    const bool gatedDelta =
+        std::ranges::any_of(run.model->groups, [](const LayerGroup &g) { return g.state.kind == Recurrence::GatedDelta; });
+    const double recurrent = gatedDelta ? 24.0 / 1024 * sizes : 0.0; // a full graph each
     return std::max(0.1, all * sizes / usualSizes) + recurrent;
 }
 

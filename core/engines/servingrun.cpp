@@ -19,12 +19,21 @@ int dateOf(std::string_view iso)
     return date;
 }
 
+std::int64_t paddedVocabulary(const ModelSpec &model)
+{
+    constexpr std::int64_t step = 64;
+    return ceilDivide(model.vocab, step) * step;
+}
+
 /// Heads that the ranks of a stage must divide, and KV heads that must divide or be divided (2.1).
 std::optional<Error> checkHeads(const ModelSpec &model, int tensor)
 {
     const auto refuse = [tensor](const char *what, int heads) {
         return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), std::string(what) + " = " + std::to_string(heads), {}};
     };
+    if (paddedVocabulary(model) % tensor != 0)
+        return Error{
+            ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), "vocabulary = " + std::to_string(paddedVocabulary(model)), {}};
     for (const LayerGroup &group : model.groups) {
         if (group.queryHeads > 0 && group.queryHeads % tensor != 0)
             return refuse("attention heads", group.queryHeads);
@@ -49,17 +58,6 @@ Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<W
         warnings.push_back({WarningCode::UnknownVersion, {version, resolved->release ? std::string(resolved->release->release) : oldest}});
     }
     return resolved->release ? dateOf(resolved->release->date) : 0;
-}
-
-std::vector<std::string_view> releasesOf(EngineId engine)
-{
-    std::vector<std::string_view> newestFirst;
-    for (const EngineRelease &r : engineReleases(engine)) {
-        if (newestFirst.empty() || newestFirst.back() != r.release)
-            newestFirst.push_back(r.release);
-    }
-    std::ranges::reverse(newestFirst);
-    return newestFirst;
 }
 
 bool Run::hasMixer(Mixer mixer) const
@@ -117,6 +115,8 @@ Result<Run> runOf(const Scenario &scenario, const Split &split)
         return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(*scenario.kv.value).name), std::string(infoOf(run.kv).name), {}};
     run.drafts = scenario.serving.draftTokens;
     run.encoderTokens = scenario.encoderLength.value_or(run.model->encoderLength);
+    run.keepFirst = scenario.kv.keepFirst;
+    run.keepLast = scenario.kv.keepLast;
     run.stages = stagesOf(run.model->layerCount(), split.pipeline);
     if (std::optional<Error> error = checkHeads(*run.model, split.tensor))
         return *std::move(error);
@@ -170,8 +170,18 @@ std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
     return devices;
 }
 
-void addSplitWarnings(const Run &run, std::vector<Warning> &warnings)
+std::int64_t vocabularyOnRank(const ModelSpec &model, int tensor) { return paddedVocabulary(model) / tensor; }
+
+void addRunWarnings(const Run &run, const Scenario &scenario, std::vector<Warning> &warnings)
 {
+    const auto lacks = [&](bool asked, const char *option) {
+        if (asked)
+            warnings.push_back({WarningCode::EngineLacksOption, {option}});
+    };
+    lacks(scenario.kv.scales != KvScales::None || scenario.kv.zeroPoints, "--kv-scales");
+    lacks((scenario.kv.keepFirst > 0 || scenario.kv.keepLast > 0) && !run.keepsLayers, "--kv-keep");
+    lacks(scenario.streamWindow.value > 0, "--sinks");
+    lacks(scenario.offloadKv.value > 0, "--offload-kv"); // what they put on the host is not what a running sequence needs (6.2)
     const LayerGroup *main = run.model->mainGroup();
     if (main && main->mixer != Mixer::Latent && run.tensor() > main->kvHeads)
         warnings.push_back({WarningCode::ReplicatedKvHeads, {std::to_string(run.tensor()), std::to_string(main->kvHeads)}});

@@ -10,8 +10,6 @@ namespace kvscope::serving {
 /// The day whose rules a version stands for, yyyymmdd; 0: older than all listed. Adds UnknownVersion where the nearest listed below it
 /// stands in. Error: UnknownName.
 Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings);
-/// The engine's releases, newest first, each once.
-std::vector<std::string_view> releasesOf(EngineId engine);
 
 /// What a scenario comes to on these engines before any version counts.
 struct Run {
@@ -23,7 +21,9 @@ struct Run {
     Format kv = Format::BF16;      ///< in force
     int drafts = 0;                ///< speculative tokens a step
     TokenCount encoderTokens;
-    std::vector<Stage> stages; ///< pipeline stages in order
+    int keepFirst = 0, keepLast = 0; ///< layers whose cache stays in the model's dtype ...
+    bool keepsLayers = false;        ///< ... where the engine can do so; the engine says
+    std::vector<Stage> stages;       ///< pipeline stages in order
 
     int tensor() const { return split.tensor; }
     /// Draft tokens come from prediction layers that the checkpoint ships.
@@ -49,8 +49,11 @@ Cluster clusterOfPlan(const Scenario &scenario, const Compiled &compiled, const 
 /// The poorest device of each pipeline stage, all replicas counted.
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
 
-/// What holds of a split on any of these engines: heads that are copied, devices that are not used.
-void addSplitWarnings(const Run &run, std::vector<Warning> &warnings);
+/// What holds on any of these engines: heads that are copied, options that they have not.
+void addRunWarnings(const Run &run, const Scenario &scenario, std::vector<Warning> &warnings);
+
+/// Rows of the vocabulary on a rank: padded to 64, then split (4.1).
+std::int64_t vocabularyOnRank(const ModelSpec &model, int tensor);
 
 /// The cache format of a scenario that does not name one.
 Format defaultKv(const Scenario &scenario);

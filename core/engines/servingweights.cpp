@@ -3,13 +3,13 @@
 #include "core/engines/servingweights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace kvscope::serving {
 
 namespace {
 
-constexpr std::int64_t vocabularyStep = 64;
 constexpr std::int64_t roundedFrom = 10 * bytesPerMiB;
 constexpr std::int64_t largeBlock = 2 * bytesPerMiB;
 constexpr std::int64_t smallBlock = 512;
@@ -270,6 +270,30 @@ void scaleTo(std::vector<RankWeights> &stages, std::int64_t tensor, Bytes measur
     }
 }
 
+/// A quantised checkpoint's own bytes over what the formats give: lists of modules left out are finer than roles (8.5). Prediction layers
+/// in the files are not loaded, so nothing is told where a model has them; unquantised checkpoints count by their parameters (4.1).
+double storedFactor(const Run &run, const Scenario &scenario)
+{
+    const ModelSpec &model = *run.model;
+    const bool asStored = model.quantization && run.weights == model.quantization->format;
+    if (!asStored || !model.measuredWeights || model.outer[Role::Mtp] > 0)
+        return 1;
+    const Run whole = wholeModel(run);
+    const RankWeights counted = Counter(whole, scenario, {false, false, false}).of(whole.stages.front(), true, true);
+    const double sum = static_cast<double>((counted.layers + counted.tables + counted.other).value);
+    const double factor = sum > 0 ? static_cast<double>(model.measuredWeights->value) / sum : 1;
+    constexpr double most = 0.1; // beyond that the files hold something else than what is loaded
+    return std::abs(factor - 1) <= most ? factor : 1;
+}
+
+void applyFactor(std::vector<RankWeights> &stages, double factor)
+{
+    for (RankWeights &stage : stages) {
+        for (Bytes *part : {&stage.layers, &stage.tables, &stage.other})
+            part->value = static_cast<std::int64_t>(static_cast<double>(part->value) * factor);
+    }
+}
+
 } // namespace
 
 std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &scenario)
@@ -305,17 +329,10 @@ std::int64_t elementsOnRank(const Run &run, const LayerGroup &group, Role role)
     }
 }
 
-std::int64_t vocabularyOnRank(const ModelSpec &model, int tensor) { return roundUp(model.vocab, vocabularyStep) / tensor; }
-
 std::optional<Error> checkWeightSplit(const Run &run)
 {
-    const auto refuse = [](const char *what, std::int64_t asked, std::string allowed) {
-        return Error{ErrorCode::ImpossibleSplit, std::string(what) + " = " + std::to_string(asked), std::move(allowed), {}};
-    };
-    if (run.model->vocab > 0 && roundUp(run.model->vocab, vocabularyStep) % run.tensor() != 0)
-        return refuse("tp", run.tensor(), "vocabulary = " + std::to_string(roundUp(run.model->vocab, vocabularyStep)));
     if (run.split.expert > 1 && run.model->experts == 0)
-        return refuse("ep", run.split.expert, "ep = 1");
+        return Error{ErrorCode::ImpossibleSplit, "ep = " + std::to_string(run.split.expert), "ep = 1", {}};
     return {};
 }
 
@@ -327,6 +344,10 @@ std::vector<RankWeights> weightsOfStages(const Run &run, const Scenario &scenari
         stages.push_back(counter.of(run.stages[s], s == 0, s + 1 == run.stages.size()));
     if (scenario.weights.measured)
         scaleTo(stages, run.tensor(), *scenario.weights.measured);
+    else if (!run.model->parametersKnown && run.model->measuredWeights)
+        scaleTo(stages, run.tensor(), *run.model->measuredWeights);
+    else if (const double factor = storedFactor(run, scenario); factor != 1)
+        applyFactor(stages, factor);
     return stages;
 }
 

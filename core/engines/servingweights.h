@@ -32,10 +32,7 @@ std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &sce
 /// Elements of one layer's role on a rank: split, replicated or, experts, dealt out (4.1).
 std::int64_t elementsOnRank(const Run &run, const LayerGroup &group, Role role);
 
-/// Rows of the vocabulary on a rank: padded to 64, then split.
-std::int64_t vocabularyOnRank(const ModelSpec &model, int tensor);
-
-/// Error: ImpossibleSplit where expert parallelism or the vocabulary does not fit the split (4.1).
+/// Error: ImpossibleSplit where experts are to be dealt out and there are none (4.1).
 std::optional<Error> checkWeightSplit(const Run &run);
 
 } // namespace kvscope::serving

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SGLang: a static fraction of the card for weights and pools, nothing profiled (spec/serving-engines.md 1.4, 2.11).
+#include "core/catalog.h"
 #include "core/engines/engines.h"
 #include "core/engines/servingmemory.h"
 #include "core/engines/sglangexplain.h"
@@ -75,7 +76,7 @@ public:
     std::string_view label() const override { return "SGLang"; }
     std::span<const std::string_view> versions() const override
     {
-        static const std::vector<std::string_view> newestFirst = serving::releasesOf(EngineId::Sglang);
+        static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::Sglang);
         return newestFirst;
     }
     std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
@@ -99,7 +100,7 @@ Result<Compiled> SglangEngine::compile(const Scenario &scenario, const Cluster &
     if (!setup)
         return setup.error();
     const Run &run = setup->run;
-    serving::addSplitWarnings(run, compiled.warnings);
+    serving::addRunWarnings(run, scenario, compiled.warnings);
     const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
     for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
         const Budget &budget = setup->budgets[s];

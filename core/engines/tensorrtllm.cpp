@@ -63,7 +63,7 @@ Result<Compiled> TensorRtLlmEngine::compile(const Scenario &scenario, const Clus
     if (!setup)
         return setup.error();
     const Run &run = setup->run;
-    serving::addSplitWarnings(run, compiled.warnings);
+    serving::addRunWarnings(run, scenario, compiled.warnings);
     const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
     for (std::size_t s = 0; s < setup->shares.size(); ++s) {
         const Share &share = setup->shares[s];

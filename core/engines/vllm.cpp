@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // vLLM: a pool of blocks sized by a start profile, a check that one request of the full length fits, replicas of it (spec/serving-engines.md).
-#include "core/cacheterms.h"
+#include "core/catalog.h"
 #include "core/engines/engines.h"
 #include "core/engines/vllmexplain.h"
 #include "core/engines/vllmpacked.h"
@@ -94,20 +94,24 @@ Phase sequencePhase(const std::vector<PlacedSpec> &specs)
     return phase;
 }
 
+/// The caches that grow with the text, as they are before any group shares pages.
+std::vector<PlacedSpec> growingSpecs(const Setup &setup, const Run &run, const Scenario &scenario, const Device &device)
+{
+    if (!isPacked(*run.model))
+        return specsOf(run, setup.rules, scenario, device);
+    std::vector<PlacedSpec> specs = packedSpecs(run);
+    std::erase_if(specs, [](const PlacedSpec &s) { return isCompressorState(s.spec); });
+    return specs;
+}
+
 /// The whole model's figures, as one rank would hold it.
 void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compiled)
 {
     const ModelSpec &model = *setup.run.model;
     const Run whole = serving::wholeModel(setup.run);
-    if (isPacked(model)) {
-        const CacheTerms cache = cacheOf(scenario, whole.stages.front(), 1, {});
-        compiled.kvPerToken = cache.kvPerToken();
-        compiled.sequence.phases = {cache.only(Part::Kv)};
-    } else {
-        const std::vector<PlacedSpec> specs = specsOf(whole, setup.rules, scenario, setup.devices.front());
-        compiled.kvPerToken = perToken(specs, whole.stages.front());
-        compiled.sequence.phases = {sequencePhase(specs)};
-    }
+    const std::vector<PlacedSpec> specs = growingSpecs(setup, whole, scenario, setup.devices.front());
+    compiled.kvPerToken = perToken(specs, whole.stages.front());
+    compiled.sequence.phases = {sequencePhase(specs)};
     const std::vector<int> counts = model.groupCounts();
     for (std::size_t g = 0; g < counts.size(); ++g) {
         if (model.groups[g].state.kind != Recurrence::None)
@@ -176,7 +180,7 @@ public:
     std::string_view label() const override { return "vLLM"; }
     std::span<const std::string_view> versions() const override
     {
-        static const std::vector<std::string_view> newestFirst = serving::releasesOf(EngineId::Vllm);
+        static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::Vllm);
         return newestFirst;
     }
     std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
@@ -199,14 +203,11 @@ Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cl
     const Result<Setup> setup = setUp(scenario, cluster, compiled.warnings);
     if (!setup)
         return setup.error();
-    serving::addSplitWarnings(setup->run, compiled.warnings);
+    serving::addRunWarnings(setup->run, scenario, compiled.warnings);
     const TokenCount prefix = prefixCaching(setup->run, setup->rules, scenario) ? scenario.sharedPrefix : TokenCount{};
     for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
         DeviceCurve device = deviceOf(*setup, s, prefix);
-        if (isPacked(*setup->run.model))
-            device.kvPerToken = cacheOf(scenario, setup->run.stages[s], setup->run.tensor(), {}).kvPerToken();
-        else
-            device.kvPerToken = perToken(specsOf(setup->run, setup->rules, scenario, setup->devices[s]), setup->run.stages[s]);
+        device.kvPerToken = perToken(growingSpecs(*setup, setup->run, scenario, setup->devices[s]), setup->run.stages[s]);
         compiled.weights += setup->budgets[s].weights.total() * setup->run.tensor();
         compiled.devices.push_back(std::move(device));
     }

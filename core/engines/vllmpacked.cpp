@@ -10,9 +10,9 @@ namespace kvscope::vllm {
 
 namespace {
 
-constexpr std::int64_t compressedBlock = 256; ///< tokens of a block of compressed latents and index keys
 constexpr std::int64_t slidingBlock = 64;
-constexpr std::int64_t overlapRatio = 4; ///< layers of this ratio compress overlapping spans and own an indexer
+constexpr std::int64_t compressedBlock = 256; ///< tokens of a block of compressed latents and index keys
+constexpr std::int64_t overlapRatio = 4;      ///< layers of this ratio compress overlapping spans and own an indexer
 
 /// Bytes of one latent: fp8 with 8 bytes of scales and a 16-bit rotary part, or in 16 bit throughout.
 std::int64_t latentBytes(const Run &run, const LayerGroup &group)
@@ -126,18 +126,26 @@ std::int64_t fullBytes(const std::vector<Bucket> &buckets, std::int64_t tuples)
 
 } // namespace
 
+bool isCompressorState(const Spec &spec) { return spec.kind == SpecKind::Sliding && spec.block < slidingBlock; }
+
 bool isPacked(const ModelSpec &model)
 {
     return std::ranges::any_of(model.groups, [](const LayerGroup &g) { return g.mixer == Mixer::Latent && g.compression.value > 1; });
 }
 
-PoolShape packedPool(const Run &run, const Rules &rules)
+std::vector<PlacedSpec> packedSpecs(const Run &run)
 {
     const ModelSpec &model = *run.model;
     std::vector<PlacedSpec> specs;
     for (int i = 0; i < model.layerCount(); ++i)
         addLayer(run, model.groups[model.layout[static_cast<std::size_t>(i)]], i, specs);
-    const std::vector<Bucket> buckets = bucketsOf(specs);
+    return specs;
+}
+
+PoolShape packedPool(const Run &run, const Rules &rules)
+{
+    const ModelSpec &model = *run.model;
+    const std::vector<Bucket> buckets = bucketsOf(packedSpecs(run));
     const std::int64_t tuples = tuplesOfGroup(buckets);
     PoolShape pool;
     for (const Bucket &bucket : buckets) {

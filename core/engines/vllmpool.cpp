@@ -42,7 +42,7 @@ void shareWidth(std::vector<PlacedSpec> &specs, std::int64_t width)
 {
     for (PlacedSpec &s : specs) {
         if (s.spec.kind != SpecKind::State && width % s.spec.page == 0)
-            s.spec.block *= width / s.spec.page;
+            s.spec.block = saturatingMultiply(s.spec.block, width / s.spec.page);
         s.spec.page = width;
     }
 }

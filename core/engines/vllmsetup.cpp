@@ -33,6 +33,12 @@ std::optional<Error> checkExperts(const Run &run)
     return {};
 }
 
+/// Layers can be left out of a quantised cache since 2026-04 (2.3); latents were not read.
+bool keepsLayers(const Run &run, const Rules &rules)
+{
+    return rules.keepsLayers() && run.keepFirst + run.keepLast > 0 && run.kv != run.dtype && !run.hasMixer(Mixer::Latent);
+}
+
 } // namespace
 
 std::vector<Bytes> Setup::available() const
@@ -74,15 +80,16 @@ Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vecto
         return run.error();
     Setup setup;
     setup.run = *run;
+    setup.run.keepsLayers = keepsLayers(*run, *rules);
     setup.rules = *rules;
     for (const std::optional<Error> &error : {checkFormat(*run, *rules), checkExperts(*run), serving::checkWeightSplit(*run)}) {
         if (error)
             return *error;
     }
     setup.devices = serving::devicesOfStages(*run, cluster);
-    setup.budgets = budgetsOf(*run, *rules, scenario, setup.devices);
-    setup.configuredBlock = attentionBlock(*run, scenario, setup.devices.front());
-    setup.pool = poolOf(*run, *rules, scenario, setup.devices.front());
+    setup.budgets = budgetsOf(setup.run, *rules, scenario, setup.devices);
+    setup.configuredBlock = attentionBlock(setup.run, scenario, setup.devices.front());
+    setup.pool = poolOf(setup.run, *rules, scenario, setup.devices.front());
     if (!setup.pool.empty()) {
         const std::size_t stage = setup.binding();
         setup.blocks = blocksIn(setup.pool, stage, setup.budgets[stage].available.middle);

@@ -27,7 +27,7 @@ constexpr bool statesAlwaysFloat = false;
 /// Attention blocks of a hybrid hold one state (2.7): modes `none` and `align`.
 std::int64_t enlargedBlock(std::int64_t kernelBlock, std::int64_t tokenBytes, std::int64_t stateBytes)
 {
-    return kernelBlock * ceilDivide(stateBytes, kernelBlock * tokenBytes);
+    return saturatingMultiply(kernelBlock, ceilDivide(stateBytes, std::max<std::int64_t>(1, saturatingMultiply(kernelBlock, tokenBytes))));
 }
 
 } // namespace
@@ -82,60 +82,126 @@ std::int64_t indexBytesOf(const Run &run, const LayerGroup &group)
     return group.mixer == Mixer::Latent ? group.indexKeyDim + ceilDivide(group.indexKeyDim, 128) * 4 : group.indexKeyDim * run.b;
 }
 
+namespace {
+
+/// Blocks of attention as a run cuts them.
+struct Blocks {
+    std::int64_t tokens = usualBlock; ///< of layers that keep every token
+    std::int64_t shared = 0;          ///< with layers kept in the model's dtype: bytes of the quantised layers' page
+    bool hybrid = false;              ///< a page holds a state, so windowed layers take blocks as large
+};
+
+Blocks blocksOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
+{
+    Blocks blocks;
+    blocks.tokens = attentionBlock(run, scenario, device);
+    const std::int64_t kernel = std::max(blocks.tokens, usualBlock);
+    std::int64_t largestState = 0;
+    const LayerGroup *attention = nullptr;
+    for (const LayerGroup &group : run.model->groups) {
+        if (group.state.kind != Recurrence::None)
+            largestState = std::max(largestState, serving::stateBytes(run, group, statesAlwaysFloat).total());
+        if (group.hasCache() && !attention)
+            attention = &group;
+    }
+    blocks.hybrid = rules.groups() && largestState > 0;
+    if (!attention) {
+        blocks.tokens = std::max<std::int64_t>(scenario.context.value, 1); // states alone: a block for the whole length
+        return blocks;
+    }
+    const std::int64_t token = tokenBytesOf(run, rules, *attention, device);
+    if (blocks.hybrid)
+        blocks.tokens =
+            enlargedBlock(run.hasMixer(Mixer::Latent) ? std::max(blocks.tokens, latentHybridBlock) : blocks.tokens, token, largestState);
+    if (run.keepsLayers) { // 2.3, "With skipped layers"
+        const std::int64_t plain = saturatingMultiply(serving::tokenBytes(*attention, run.tensor(), run.dtype), usualBlock);
+        const std::int64_t padded = blocks.hybrid ? saturatingMultiply(blocks.tokens, token) : 0;
+        blocks.tokens = std::max(blocks.tokens, enlargedBlock(kernel, token, std::max(plain, padded)));
+        blocks.shared = saturatingMultiply(blocks.tokens, token);
+    }
+    return blocks;
+}
+
+bool isKept(const Run &run, int layer) { return layer < run.keepFirst || layer >= run.model->layerCount() - run.keepLast; }
+
+/// Collects the caches of one layer after the other.
+class Specs {
+public:
+    Specs(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device) :
+        m_run(run), m_rules(rules), m_device(device), m_blocks(blocksOf(run, rules, scenario, device))
+    {
+    }
+
+    void addAttention(const LayerGroup &group, int layer)
+    {
+        const bool kept = m_run.keepsLayers && isKept(m_run, layer);
+        const std::int64_t token =
+            kept ? serving::tokenBytes(group, m_run.tensor(), m_run.dtype) : tokenBytesOf(m_run, m_rules, group, m_device);
+        const bool windowed = m_rules.groups() && group.mixer == Mixer::Sliding; // chunked attention counts as full (2.6, 0)
+        if (windowed && kept && token > 0) { // the largest kernel block that fits the shared page, padded to it
+            const std::int64_t own = std::max(usualBlock, m_blocks.shared / token / usualBlock * usualBlock);
+            add(SpecKind::Sliding, own, std::max(m_blocks.shared, saturatingMultiply(own, token)), group.window.value, layer);
+        } else {
+            const std::int64_t own = windowed && !m_blocks.hybrid ? std::min(m_blocks.tokens, usualBlock) : m_blocks.tokens;
+            add(windowed ? SpecKind::Sliding : SpecKind::Full, own, saturatingMultiply(own, token), windowed ? group.window.value : 0,
+                layer);
+        }
+        add(SpecKind::Full, m_blocks.tokens, saturatingMultiply(m_blocks.tokens, indexBytesOf(m_run, group)), 0, layer);
+    }
+
+    void addState(const LayerGroup &group, int layer)
+    {
+        if (m_blocks.hybrid)
+            add(SpecKind::State, m_blocks.tokens, serving::stateBytes(m_run, group, statesAlwaysFloat).total(), 0, layer);
+    }
+
+    void addCross(const LayerGroup &group, int layer)
+    {
+        LayerGroup cross;
+        cross.kvHeads = group.crossKvHeads;
+        cross.keyDim = cross.valueDim = group.crossHeadDim;
+        const std::int64_t bytes = saturatingMultiply(m_blocks.tokens, serving::tokenBytes(cross, m_run.tensor(), m_run.kv));
+        if (m_rules.groups())
+            add(SpecKind::Cross, m_blocks.tokens, bytes, m_run.encoderTokens.value, layer);
+        else if (group.mixer == Mixer::None) // V0 gives layers with cross attention alone blocks like any other (8.4, mllama)
+            add(SpecKind::Full, m_blocks.tokens, bytes, 0, layer);
+    }
+
+    std::vector<PlacedSpec> take() { return std::move(m_specs); }
+
+private:
+    void add(SpecKind kind, std::int64_t tokens, std::int64_t bytes, std::int64_t window, int layer)
+    {
+        if (bytes > 0)
+            m_specs.push_back({{kind, tokens, bytes, window}, layer});
+    }
+
+    const Run &m_run;
+    const Rules &m_rules;
+    const Device &m_device;
+    Blocks m_blocks;
+    std::vector<PlacedSpec> m_specs;
+};
+
+} // namespace
+
 std::vector<PlacedSpec> specsOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
 {
     const ModelSpec &model = *run.model;
-    std::int64_t block = attentionBlock(run, scenario, device);
-    std::int64_t largestState = 0;
-    std::int64_t token = 0; // of the attention layer that shares pages with states
-    for (const LayerGroup &group : model.groups) {
-        if (group.state.kind != Recurrence::None)
-            largestState = std::max(largestState, serving::stateBytes(run, group, statesAlwaysFloat).total());
-        if (group.hasCache() && token == 0)
-            token = tokenBytesOf(run, rules, group, device);
-    }
-    const bool hybrid = rules.groups() && largestState > 0;
-    if (hybrid && token > 0) {
-        const std::int64_t kernel = run.hasMixer(Mixer::Latent) ? std::max(block, latentHybridBlock) : block;
-        block = enlargedBlock(kernel, token, largestState);
-    }
-    const std::int64_t stateBlock = token > 0 ? block : std::max<std::int64_t>(scenario.context.value, 1);
-
-    std::vector<PlacedSpec> specs;
-    const auto add = [&specs](SpecKind kind, std::int64_t tokens, std::int64_t bytes, std::int64_t window, int layer) {
-        if (bytes > 0)
-            specs.push_back({{kind, tokens, bytes, window}, layer});
-    };
+    Specs specs(run, rules, scenario, device);
     const int layers = model.layerCount();
     for (int i = 0; i < layers; ++i) {
         const LayerGroup &group = model.groups[model.layout[static_cast<std::size_t>(i)]];
-        if (group.hasCache()) {
-            const bool windowed = rules.groups() && group.mixer == Mixer::Sliding; // chunked attention counts as full (2.6, 0)
-            const std::int64_t own = windowed && !hybrid ? std::min(block, usualBlock) : block;
-            add(windowed ? SpecKind::Sliding : SpecKind::Full, own, own * tokenBytesOf(run, rules, group, device),
-                windowed ? group.window.value : 0, i);
-            add(SpecKind::Full, block, block * indexBytesOf(run, group), 0, i);
-        }
-        if (hybrid && group.state.kind != Recurrence::None)
-            add(SpecKind::State, stateBlock, serving::stateBytes(run, group, statesAlwaysFloat).total(), 0, i);
-        if (group.crossKvHeads > 0) {
-            LayerGroup cross;
-            cross.kvHeads = group.crossKvHeads;
-            cross.keyDim = cross.valueDim = group.crossHeadDim;
-            const std::int64_t bytes = block * serving::tokenBytes(cross, run.tensor(), run.kv);
-            if (rules.groups())
-                add(SpecKind::Cross, block, bytes, run.encoderTokens.value, i);
-            else if (group.mixer == Mixer::None) // V0 gives layers with cross attention alone blocks like any other (8.4, mllama)
-                add(SpecKind::Full, block, bytes, 0, i);
-        }
+        if (group.hasCache())
+            specs.addAttention(group, i);
+        if (group.state.kind != Recurrence::None)
+            specs.addState(group, i);
+        if (group.crossKvHeads > 0)
+            specs.addCross(group, i);
     }
-    if (run.predicts()) {
-        if (const LayerGroup *main = model.mainGroup()) {
-            add(SpecKind::Full, block, block * tokenBytesOf(run, rules, *main, device), 0, layers - 1);
-            add(SpecKind::Full, block, block * indexBytesOf(run, *main), 0, layers - 1);
-        }
-    }
-    return specs;
+    if (const LayerGroup *main = run.predicts() ? model.mainGroup() : nullptr) // a layer of the target's kind drafts (2.10)
+        specs.addAttention(*main, layers - 1);
+    return specs.take();
 }
 
 } // namespace kvscope::vllm

@@ -166,6 +166,24 @@ private slots:
         QCOMPARE(setup.needed(131'072_tokens), 8_GiB);
     }
 
+    /// 2.3: layers left out of a quantised cache. Four of 32 in bf16 beside fp8: blocks of 16 x ceil(65,536 / 32,768) tokens.
+    void keepsLayersInTheModelsDtype()
+    {
+        Scenario scenario = servingScenario(EngineId::Vllm, "0.29.0", catalogued("llama-3.1-8b-instruct"));
+        scenario.kv.key = scenario.kv.value = Format::FP8;
+        scenario.kv.keepFirst = scenario.kv.keepLast = 2;
+        const Setup setup = setupOf(scenario, 50);
+        QCOMPARE(setup.pool.groups.size(), 1U);
+        QCOMPARE(setup.pool.groups.front().block, 32);
+        QCOMPARE(setup.pool.blockBytes.front(), 32 * (28 * 2048 + 4 * 4096));
+        scenario.engine.version = "0.19.0"; // not yet
+        QCOMPARE(setupOf(scenario, 50).pool.blockBytes.front(), 16 * 32 * 2048);
+        std::vector<QByteArray> codes;
+        for (const Warning &warning : plan(scenario, scenario.clusters.front()).warnings)
+            codes.emplace_back(codeOf(warning.code));
+        QVERIFY(std::ranges::find(codes, QByteArray("engine_lacks_option")) != codes.end());
+    }
+
     /// 2.6 and 2.9: latents are not divided.
     void keepsLatentsWhole_data()
     {
