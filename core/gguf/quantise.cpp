@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gguf/quantise.h"
 
+#include "core/gguf/filetypes.h"
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -10,259 +12,9 @@ namespace kvscope {
 
 namespace {
 
-/// In the table: the mix's main type.
-constexpr Format mainType = Format::F32;
+using namespace quantiser;
 
-/// When a tensor gets another type than the main one. "Block" is the i of section 1: for V-like tensors the number of those before it.
-enum class When : std::uint8_t {
-    Never,
-    Always,
-    Grouped,          ///< four or more heads a KV head
-    GroupedOrExperts, ///< the same, or four or more experts
-    FirstTwo,         ///< blocks
-    FirstFour,        ///< blocks
-    FirstSixteenth,   ///< of the blocks
-    FirstEighth,      ///< of the blocks
-    EighthWithMatrix, ///< the same, with an importance matrix
-    EighthWithout,    ///< the same, without
-    EighthOrMixture,  ///< the first eighth; with eight experts also More
-    DownEighth,       ///< counted over all ffn_down tensors, shared experts' too
-    More,             ///< both ends and every third between
-    MiddleThreeQuarters,
-};
-
-struct Choice {
-    When when = When::Never;
-    Format type = mainType;
-    Format otherwise = mainType;
-};
-
-/// A second choice where the first does not hold.
-struct Ladder {
-    Choice first;
-    Choice second;
-};
-
-/// Section 4's table, a row a file type, with what section 3 and the special models say of it.
-struct Row {
-    Format mix;
-    int id;
-    Format type;
-    bool needsMatrix = false; ///< can't be made without an importance matrix
-    bool lowBit = false;      ///< the branch of the lowest types: no special case for 70B, its own for eight experts
-    Format output = Format::Q6_K;
-    Format embedding = mainType; ///< untied
-    Choice value{};              ///< V-like
-    Format keyQuery = mainType;
-    Format attnOutput = mainType;
-    Choice down{};
-    Choice gateUp{};
-    Format eightOutput = mainType;  ///< attn_output with eight experts
-    Format falconOutput = mainType; ///< attn_output of Falcon
-    bool falconDownOwn = false;     ///< ffn_down of Falcon by `falconDown`
-    Ladder falconDown{};
-};
-
-using F = Format;
-constexpr Row rows[] = {
-    {F::F32, 0, F::F32},
-    {F::F16, 1, F::F16},
-    {F::BF16, 32, F::BF16},
-    {.mix = F::Q4_0, .id = 2, .type = F::Q4_0, .down = {When::EighthWithMatrix, F::Q4_1}},
-    {F::Q4_1, 3, F::Q4_1},
-    {.mix = F::Q5_0, .id = 8, .type = F::Q5_0, .down = {When::EighthWithMatrix, F::Q5_1}},
-    {F::Q5_1, 9, F::Q5_1},
-    {.mix = F::Q8_0, .id = 7, .type = F::Q8_0, .output = F::Q8_0},
-    {.mix = F::Q2_K,
-     .id = 10,
-     .type = F::Q2_K,
-     .value = {When::Grouped, F::Q4_K, F::Q3_K},
-     .attnOutput = F::Q3_K,
-     .down = {When::Always, F::Q3_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::Q2_K_S,
-     .id = 21,
-     .type = F::Q2_K,
-     .needsMatrix = true,
-     .value = {When::Grouped, F::Q4_K},
-     .down = {When::FirstEighth, F::Q4_K}},
-    {.mix = F::Q3_K_S, .id = 11, .type = F::Q3_K, .eightOutput = F::Q5_K},
-    {.mix = F::Q3_K_M,
-     .id = 12,
-     .type = F::Q3_K,
-     .value = {When::FirstTwo, F::Q5_K, F::Q4_K},
-     .attnOutput = F::Q4_K,
-     .down = {When::FirstSixteenth, F::Q5_K, F::Q4_K},
-     .eightOutput = F::Q5_K,
-     .falconDownOwn = true,
-     .falconDown = {{When::FirstSixteenth, F::Q5_K}, {When::More, F::Q4_K}}},
-    {.mix = F::Q3_K_L,
-     .id = 13,
-     .type = F::Q3_K,
-     .value = {When::Always, F::Q5_K},
-     .attnOutput = F::Q5_K,
-     .down = {When::Always, F::Q5_K},
-     .falconOutput = F::Q4_K,
-     .falconDownOwn = true,
-     .falconDown = {{When::Always, F::Q4_K}, {}}},
-    {.mix = F::Q4_K_S,
-     .id = 14,
-     .type = F::Q4_K,
-     .value = {When::FirstFour, F::Q5_K},
-     .down = {When::FirstEighth, F::Q5_K},
-     .eightOutput = F::Q5_K,
-     .falconDownOwn = true},
-    {.mix = F::Q4_K_M,
-     .id = 15,
-     .type = F::Q4_K,
-     .value = {When::More, F::Q6_K},
-     .down = {When::More, F::Q6_K},
-     .eightOutput = F::Q5_K,
-     .falconDownOwn = true,
-     .falconDown = {{When::FirstSixteenth, F::Q6_K}, {When::More, F::Q5_K}}},
-    {F::Q5_K_S, 16, F::Q5_K},
-    {.mix = F::Q5_K_M, .id = 17, .type = F::Q5_K, .value = {When::More, F::Q6_K}, .down = {When::More, F::Q6_K}},
-    {F::Q6_K, 18, F::Q6_K},
-    {.mix = F::IQ2_XXS,
-     .id = 19,
-     .type = F::IQ2_XXS,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::Q2_K,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::Q2_K},
-     .down = {When::DownEighth, F::Q2_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ2_XS,
-     .id = 20,
-     .type = F::IQ2_XS,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::Q2_K,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::Q2_K},
-     .down = {When::DownEighth, F::Q2_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ1_S,
-     .id = 24,
-     .type = F::IQ1_S,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::Q2_K,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::Q2_K},
-     .attnOutput = F::IQ2_XXS,
-     .down = {When::DownEighth, F::Q2_K},
-     .eightOutput = F::Q5_K,
-     .falconOutput = F::IQ2_XXS},
-    {.mix = F::IQ1_M,
-     .id = 31,
-     .type = F::IQ1_M,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::Q2_K,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::Q2_K},
-     .attnOutput = F::IQ2_XXS,
-     .down = {When::DownEighth, F::Q2_K},
-     .eightOutput = F::Q5_K,
-     .falconOutput = F::IQ2_XXS},
-    {.mix = F::IQ2_S,
-     .id = 28,
-     .type = F::IQ2_XS,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::IQ3_S,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::IQ3_S},
-     .attnOutput = F::IQ3_S,
-     .down = {When::DownEighth, F::IQ3_S},
-     .eightOutput = F::Q5_K,
-     .falconOutput = F::IQ3_S},
-    {.mix = F::IQ2_M,
-     .id = 29,
-     .type = F::IQ2_S,
-     .needsMatrix = true,
-     .lowBit = true,
-     .output = F::Q5_K,
-     .embedding = F::IQ3_S,
-     .value = {When::GroupedOrExperts, F::Q4_K, F::IQ3_S},
-     .attnOutput = F::IQ3_S,
-     .down = {When::DownEighth, F::IQ3_S},
-     .eightOutput = F::Q5_K,
-     .falconOutput = F::IQ3_S},
-    {.mix = F::IQ3_XS,
-     .id = 22,
-     .type = F::IQ3_S,
-     .needsMatrix = true,
-     .value = {When::Grouped, F::Q4_K},
-     .keyQuery = F::IQ3_XXS,
-     .gateUp = {When::MiddleThreeQuarters, F::IQ3_XXS},
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ3_XXS, // without a matrix the table has more, but then the quantiser refuses the mix
-     .id = 23,
-     .type = F::IQ3_XXS,
-     .needsMatrix = true,
-     .output = F::Q5_K,
-     .embedding = F::IQ3_S,
-     .value = {When::Grouped, F::Q4_K},
-     .keyQuery = F::IQ2_S,
-     .attnOutput = F::IQ3_S,
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ3_S, .id = 26, .type = F::IQ3_S, .value = {When::Grouped, F::Q4_K}, .eightOutput = F::Q5_K},
-    {.mix = F::IQ3_M,
-     .id = 27,
-     .type = F::IQ3_S,
-     .value = {When::Always, F::Q4_K},
-     .attnOutput = F::Q4_K,
-     .down = {When::EighthOrMixture, F::Q4_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ4_NL,
-     .id = 25,
-     .type = F::IQ4_NL,
-     .value = {When::Grouped, F::Q5_K},
-     .down = {When::EighthWithout, F::Q5_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::IQ4_XS,
-     .id = 30,
-     .type = F::IQ4_XS,
-     .value = {When::Grouped, F::Q5_K},
-     .down = {When::EighthWithout, F::Q5_K},
-     .eightOutput = F::Q5_K},
-    {.mix = F::TQ1_0, .id = 36, .type = F::TQ1_0, .embedding = F::Q4_K},
-    {.mix = F::TQ2_0, .id = 37, .type = F::TQ2_0, .embedding = F::Q4_K},
-    {F::Q1_0, 40, F::Q1_0},
-    {.mix = F::Q2_0, .id = 41, .type = F::Q2_0, .embedding = F::Q4_K},
-    {.mix = F::MXFP4, .id = 38, .type = F::Q8_0, .output = F::Q8_0}, // experts: see typeOf
-};
-
-/// The names by which the quantiser asks for a mix.
-constexpr std::pair<Format, Format> mixOfType[] = {{F::Q3_K, F::Q3_K_M}, {F::Q4_K, F::Q4_K_M}, {F::Q5_K, F::Q5_K_M}};
-
-const Row *rowOf(Format mix)
-{
-    for (const auto &[type, named] : mixOfType)
-        if (type == mix)
-            mix = named;
-    const auto found = std::ranges::find(rows, mix, &Row::mix);
-    return found == std::end(rows) ? nullptr : &*found;
-}
-
-/// Section 5: what stands in for a type whose block does not fit a row; mainType: nothing does.
-constexpr std::pair<Format, Format> fallbacks[] = {
-    {F::IQ1_S, F::IQ4_NL}, {F::IQ1_M, F::IQ4_NL},   {F::IQ2_XXS, F::IQ4_NL}, {F::IQ2_XS, F::IQ4_NL},
-    {F::IQ2_S, F::IQ4_NL}, {F::IQ3_XXS, F::IQ4_NL}, {F::IQ3_S, F::IQ4_NL},   {F::IQ4_XS, F::IQ4_NL},
-    {F::Q2_K, F::Q4_0},    {F::Q3_K, F::Q4_0},      {F::TQ1_0, F::Q4_0},     {F::TQ2_0, F::Q4_0},
-    {F::Q2_0, F::Q4_0},    {F::Q4_K, F::Q5_0},      {F::Q5_K, F::Q5_1},      {F::Q6_K, F::Q8_0},
-};
-
-/// Models that the quantiser takes for Llama 2 70B: V-like q3_K and q4_K become q5_K.
-struct Seventy {
-    std::string_view architecture;
-    int blocks;
-    bool groupedOnly;
-};
-constexpr Seventy seventies[] = {{"llama", 80, true}, {"qwen2", 80, false}, {"deci", 80, false}, {"olmo", 80, false}, {"jais2", 68, false}};
+static_assert(static_cast<int>(Format::IQ3_M) + 1 == formatCount, "isMix counts on the mixes being last");
 
 /// Section 2: parts of names that are never quantised.
 constexpr std::string_view keptParts[] = {
@@ -384,7 +136,7 @@ std::vector<Surveyed> survey(const std::vector<GgufTensor> &tensors)
 /// Section 4 with the counters of section 1.
 class Chooser {
 public:
-    Chooser(const GgufModel &model, const std::vector<Surveyed> &surveyed, const Row &row, const QuantiseOptions &options) :
+    Chooser(const GgufModel &model, const std::vector<Surveyed> &surveyed, const FileTypeRow &row, const QuantiseOptions &options) :
         m_row(row),
         m_options(options),
         m_matrix(options.importanceMatrix || row.needsMatrix),
@@ -397,9 +149,7 @@ public:
         const std::int64_t heads = model.number("attention.head_count");
         const std::int64_t kvHeads = model.number("attention.head_count_kv", heads);
         m_grouped = kvHeads > 0 && heads / kvHeads >= 4;
-        m_seventy = std::ranges::any_of(seventies, [&](const Seventy &s) {
-            return s.architecture == model.architecture && s.blocks == m_blocks && (!s.groupedOnly || heads != kvHeads);
-        });
+        m_seventy = isSeventyBillion(model.architecture, m_blocks, heads != kvHeads);
         m_valueTensors = std::ranges::count(surveyed, Kind::Value, &Surveyed::kind);
     }
 
@@ -500,7 +250,7 @@ private:
         return false;
     }
 
-    const Row &m_row;
+    const FileTypeRow &m_row;
     const QuantiseOptions &m_options;
     bool m_matrix;
     std::int64_t m_blocks;
@@ -513,17 +263,6 @@ private:
     std::int64_t m_valueTensors = 0;
     std::array<std::int64_t, static_cast<std::size_t>(Kind::Down) + 1> m_seen{}; ///< tensors of each kind so far
 };
-
-/// `type`, or what stands in for it where its blocks do not fit rows of `width`; empty if nothing does.
-std::optional<Format> fitting(Format type, std::int64_t width)
-{
-    if (width % infoOf(type).blockElements == 0)
-        return type;
-    const auto found = std::ranges::find(fallbacks, type, &std::pair<Format, Format>::first);
-    if (found == std::end(fallbacks))
-        return {};
-    return width % infoOf(found->second).blockElements == 0 ? found->second : Format::F16;
-}
 
 /// The order in which the quantiser goes: outside the blocks, then block by block, by name within. Names matter only among tensors of a kind,
 /// since each kind is counted by itself.
@@ -543,13 +282,13 @@ std::vector<std::size_t> quantiserOrder(const std::vector<GgufTensor> &tensors, 
 
 std::optional<GgufFileType> ggufFileType(Format mix)
 {
-    const Row *row = rowOf(mix);
+    const FileTypeRow *row = fileTypeRow(mix);
     return row ? std::optional(GgufFileType{row->id, row->type}) : std::nullopt;
 }
 
 Result<std::vector<Format>> quantisedTypes(const GgufModel &unquantised, Format mix, const QuantiseOptions &options)
 {
-    const Row *row = rowOf(mix);
+    const FileTypeRow *row = fileTypeRow(mix);
     if (!row)
         return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(mix).name), {}, {}};
     const std::vector<GgufTensor> &tensors = unquantised.tensors;
@@ -563,7 +302,7 @@ Result<std::vector<Format>> quantisedTypes(const GgufModel &unquantised, Format 
             continue;
         const GgufTensor &tensor = tensors[index];
         const Format wanted = plain ? row->type : chooser.next(tensor, surveyed[index]);
-        const std::optional<Format> type = fitting(wanted, tensor.dims[0]);
+        const std::optional<Format> type = fittingType(wanted, tensor.dims[0]);
         if (!type)
             return Error{ErrorCode::NotDivisible,
                          tensor.name,
@@ -580,7 +319,7 @@ Result<GgufModel> quantised(const GgufModel &unquantised, Format mix, const Quan
     if (!types)
         return types.error();
     GgufModel result = unquantised;
-    result.fileType = rowOf(mix)->id;
+    result.fileType = fileTypeRow(mix)->id;
     for (std::size_t i = 0; i < types->size(); ++i)
         result.tensors[i].type = (*types)[i];
     return result;
