@@ -33,6 +33,25 @@ DevicePlan devicePlan(const DeviceCurve &curve, const Device &device, int index,
     return plan;
 }
 
+/// Sequences that the engine takes at the most, over all replicas.
+std::int64_t mostSequences(const FitBoundary &boundary)
+{
+    std::int64_t least = largestBatch;
+    for (const DeviceCurve &device : boundary.compiled().devices)
+        least = std::min(least, device.curve.mostSequences);
+    return std::min(saturatingMultiply(least, boundary.replicas()), largestBatch);
+}
+
+/// A pool that the user set (llama.cpp's -c), not one that takes what memory leaves, is full at this context.
+bool endsPool(const FitBoundary &boundary, std::int64_t sequences, TokenCount context)
+{
+    if (boundary.compiled().pool)
+        return false;
+    return std::ranges::any_of(boundary.compiled().devices, [&](const DeviceCurve &device) {
+        return device.pool && device.cache.maxTokens(device.pool->bytes.low, boundary.sequencesOnFullest(sequences)) == context;
+    });
+}
+
 KvFigures kvFigures(const FitBoundary &boundary, const Scenario &scenario)
 {
     const Compiled &compiled = boundary.compiled();
@@ -77,14 +96,17 @@ Limits limitsOf(const FitBoundary &boundary, const Scenario &scenario)
     limits.contextReason = holdsNothing                          ? LimitReason::WeightsDoNotFit
                            : limits.maxContext == largestContext ? LimitReason::NoGrowth
                                                                  : LimitReason::Memory;
+    if (limits.contextReason == LimitReason::Memory && endsPool(boundary, scenario.batch, limits.maxContext))
+        limits.contextReason = LimitReason::EngineLimit;
     if (trained.value > 0 && limits.maxContext > trained) {
         limits.maxContext = trained;
         limits.contextReason = LimitReason::TrainedLength;
     }
     limits.maxBatch = boundary.maxSequences(scenario.context);
-    limits.batchReason = holdsNothing                      ? LimitReason::WeightsDoNotFit
-                         : limits.maxBatch == largestBatch ? LimitReason::LargestCounted
-                                                           : LimitReason::Memory;
+    limits.batchReason = holdsNothing                                 ? LimitReason::WeightsDoNotFit
+                         : limits.maxBatch == largestBatch            ? LimitReason::LargestCounted
+                         : limits.maxBatch == mostSequences(boundary) ? LimitReason::EngineLimit
+                                                                      : LimitReason::Memory;
     return limits;
 }
 

@@ -67,7 +67,7 @@ struct Explanation {
 };
 
 /// What stops a limit.
-enum class LimitReason : std::uint8_t { Memory, TrainedLength, NoGrowth, LargestCounted, WeightsDoNotFit };
+enum class LimitReason : std::uint8_t { Memory, TrainedLength, NoGrowth, LargestCounted, WeightsDoNotFit, EngineLimit };
 
 struct Limits {
     TokenCount maxContext;               ///< at this batch, within the trained length (0 = not even one token)

@@ -202,6 +202,7 @@ const char *codeOf(LimitReason reason)
     case LimitReason::NoGrowth: return "no_growth";
     case LimitReason::LargestCounted: return "largest_counted";
     case LimitReason::WeightsDoNotFit: return "weights_do_not_fit";
+    case LimitReason::EngineLimit: return "engine_limit";
     }
     return "";
 }

@@ -301,9 +301,37 @@ private slots:
         // A pool of 8192 cells over two slots: 4096 tokens each, not one more.
         Scenario scenario = withPool(llamaCppOf(llama8B()), 8192, 2);
         QCOMPARE(planOf(scenario).limits.maxContextBeyondTraining.value, 4096);
+        QCOMPARE(planOf(scenario).limits.contextReason, LimitReason::EngineLimit);
         QCOMPARE(planOf(scenario).verdict, Verdict::Fits);
         scenario.context = 4097_tokens;
         QCOMPARE(planOf(scenario).verdict, Verdict::OutOfMemory);
+        // One sequence in a pool for four: the windows of the others are no room for it.
+        scenario = withPool(llamaCppOf(gemma12B()), 8192);
+        scenario.local.slotCount = 4;
+        scenario.local.unified = true;
+        QCOMPARE(planOf(scenario).limits.maxContextBeyondTraining.value, 8192);
+    }
+
+    void stopsAtTheMostSlots()
+    {
+        Scenario scenario = llamaCppOf(llama8B());
+        scenario.context = 256_tokens;
+        const Limits limits = planOf(scenario).limits;
+        QCOMPARE(limits.maxBatch, 256);
+        QCOMPARE(limits.batchReason, LimitReason::EngineLimit);
+    }
+
+    void saysWhatItLeavesOut()
+    {
+        GgufModel unknown = llama8B();
+        unknown.architecture = "not-yet-known";
+        Scenario scenario = withPool(llamaCppOf(unknown), 8192);
+        scenario.sinks = 4_tokens;
+        scenario.streamWindow = 1024_tokens;
+        const Plan answered = planOf(scenario);
+        QVERIFY(warningOf(answered, WarningCode::UnknownArchitecture));
+        QCOMPARE(warningOf(answered, WarningCode::EngineLacksOption)->values[0], std::string("--sinks"));
+        QCOMPARE(mebibytes(reported(answered, "kv_bytes")), 1024.0); // read as a plain model
     }
 };
 
