@@ -73,6 +73,11 @@ bool spillsOnWindows(const Device &device)
     return !device.unified && (device.vendor == "NVIDIA" || device.vendor == "AMD") && device.memory <= 32_GiB;
 }
 
+bool runsOnWindows(EngineId engine)
+{
+    return engine == EngineId::LlamaCpp || engine == EngineId::Ollama || engine == EngineId::Transformers;
+}
+
 Plan refused(Error error)
 {
     Plan plan;
@@ -143,7 +148,7 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
         plan.warnings.push_back(std::move(warning));
     judgeHost(scenario, cluster, plan);
-    if (plan.verdict != Verdict::Fits && std::ranges::any_of(cluster.devices, spillsOnWindows))
+    if (plan.verdict != Verdict::Fits && runsOnWindows(scenario.engine.id) && std::ranges::any_of(cluster.devices, spillsOnWindows))
         plan.warnings.push_back({WarningCode::SilentSpill, {}});
     return plan;
 }

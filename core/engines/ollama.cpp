@@ -24,6 +24,7 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override { return llamaCppEngine().defaultWeightFormat(scenario); }
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
     std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
+    std::vector<Warning> remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const override;
     std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
     std::vector<Split> splits(const ModelSpec &model, int devices) const override { return llamaCppEngine().splits(model, devices); }
 };
@@ -89,6 +90,17 @@ std::vector<ReportFigure> OllamaEngine::report(const Scenario &scenario, const C
         figures.emplace_back("estimated_gpu_layers", static_cast<double>(estimate.layersOnGpu));
     }
     return figures;
+}
+
+std::vector<Warning> OllamaEngine::remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const
+{
+    std::vector<Warning> ignored;
+    const Result<Launch> launch = launchOf(scenario, cluster, ignored);
+    if (!launch)
+        return {};
+    std::vector<Warning> remarks = llamaCppEngine().remarks(launch->run, cluster, plan);
+    std::erase_if(remarks, [](const Warning &w) { return w.code == WarningCode::FitContext; }); // -c is always given (6.1)
+    return remarks;
 }
 
 std::vector<Explanation> OllamaEngine::explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const

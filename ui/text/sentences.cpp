@@ -184,8 +184,9 @@ QString sentence(const Error &error)
         return Words::tr("%1: GGUF version %2 can't be read; convert the model again (versions 2 and 3 are read)").arg(place, detail);
     case ErrorCode::CutShort: return Words::tr("%1: the file ends here, at byte %2, within its header; fetch it again").arg(place, detail);
     case ErrorCode::DamagedHeader: return Words::tr("%1: not valid at byte %2; fetch the file again").arg(place, detail);
-    case ErrorCode::WrongLength: return Words::tr("%1: the list must have %2 entries, one a layer; convert the model again").arg(place, detail);
-    case ErrorCode::DuplicateName: return Words::tr("%1: the file names it twice; fetch or convert it again").arg(place);
+    case ErrorCode::WrongLength:
+        return Words::tr("%1: the list must have %2 entries, one a layer; convert the model again").arg(place, detail);
+    case ErrorCode::DuplicateName: return Words::tr("%1: %2 is there twice; fetch or convert the file again").arg(place, detail);
     case ErrorCode::UnknownTensorType:
         return Words::tr("%1: tensor type %2 is not known or no longer in use; convert the model again").arg(place, detail);
     case ErrorCode::SplitMismatch:
@@ -224,8 +225,9 @@ QString sentence(const Warning &warning, Unit unit)
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
     case WarningCode::UnknownVersion: return Words::tr("Version %1 is not listed: the rules of %2 are used").arg(first, second);
     case WarningCode::UnifiedLimit:
-        return Words::tr("%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets "
-                         "it: enter your own figure as GPU memory")
+        return Words::tr(
+                   "%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets "
+                   "it: enter your own figure as GPU memory")
             .arg(first, bytesAt(warning, 1, unit));
     case WarningCode::SilentSpill:
         return Words::tr("On Windows the driver moves what does not fit into host memory without a word, and everything gets slow: choose "
@@ -233,13 +235,16 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::CacheTypeIgnored:
         return Words::tr("KV in %1 is ignored without flash attention: the cache stays at 16 bits; turn flash attention on").arg(first);
     case WarningCode::FitContext:
-        return Words::tr("If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free").arg(countAt(warning, 0));
+        return Words::tr("If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free")
+            .arg(countAt(warning, 0));
     case WarningCode::FitExperts:
         return Words::tr("The engine itself would keep the experts of %1 of %2 blocks in host memory, so that 1 GiB stays free")
             .arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::EngineOffloadsLess:
         return Words::tr("Left to itself the engine would place %1 of %2 layers on the GPU, the rest on the host").arg(first, second);
-    case WarningCode::ActivationsNotModelled: return Words::tr("The activations of %1 are not modelled: the figure is too low").arg(first);
+    case WarningCode::ActivationsNotModelled:
+        return first.isEmpty() ? Words::tr("The activations of a model by hand are not modelled: the figure is too low")
+                               : Words::tr("The activations of %1 are not modelled: the figure is too low").arg(first);
     case WarningCode::MixedDevices: return Words::tr("The machine has different GPUs: %1 decides").arg(first);
     case WarningCode::TooLarge: return Words::tr("A figure is too large to count");
     case WarningCode::UnknownFormatSize: return Words::tr("The size of the stored format is not known: %1 was taken instead").arg(first);
