@@ -229,7 +229,7 @@ private:
             entry.fail(ErrorCode::OutOfRange, "type", "f32, f16, q4_k, ...");
         else if (tensor.dims[0] % type->block != 0)
             entry.fail(ErrorCode::NotDivisible, "dims", std::to_string(tensor.dims[0]) + " by " + std::to_string(type->block));
-        if (tensor.name.empty())
+        if (tensor.name.empty() || tensor.name.size() > longestGgufTensorName)
             entry.fail(ErrorCode::OutOfRange, "name", "1.." + std::to_string(longestGgufTensorName));
         if (tensor.bytes().tooLarge() || tensor.elements() == tooLargeValue)
             entry.fail(ErrorCode::TooLarge, "dims", {});
@@ -333,7 +333,9 @@ GgufModel ggufFromJson(ObjectReader &reader)
     reader.read("incomplete", model.incomplete);
     readKeys(reader, model);
     model.tensors = TensorReader(reader).read();
-    if (const std::optional<Error> problem = ggufProblem(model))
+    if (model.architecture.empty() || !reader.has("keys"))
+        reader.fail(ErrorCode::MissingField, model.architecture.empty() ? "architecture" : "keys", {});
+    if (const std::optional<Error> problem = ggufProblem(model, "keys."))
         reader.fail(problem->code, problem->where.c_str(), problem->detail);
     return model;
 }

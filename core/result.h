@@ -40,7 +40,7 @@ enum class ErrorCode {
     CutShort,             ///< the file ends within its header; where = what was being read, detail = byte offset
     DamagedHeader,        ///< where = the key or tensor that can't be right, detail = byte offset
     WrongLength,          ///< where = a list with an entry a layer, detail = entries that it must have
-    DuplicateName,        ///< where = a key or tensor that a header names twice
+    DuplicateName,        ///< where = "keys" or "tensors", detail = the name that a GGUF header has twice
     UnknownTensorType,    ///< where = tensor, detail = the type's number
     SplitMismatch,        ///< parts of a split file don't belong together; where = the part, detail = the key at odds, or "name"
     TooLarge,             ///< the figure can't be counted in 63 bits; where = the figure

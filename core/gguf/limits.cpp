@@ -69,35 +69,35 @@ constexpr std::array needed{
 std::string worded(Range range) { return std::to_string(range.lowest) + ".." + std::to_string(range.highest); }
 
 /// The first number out of its range.
-std::optional<Error> rangeProblem(const GgufModel &model, const KeyRange &row)
+std::optional<Error> rangeProblem(const GgufModel &model, const KeyRange &row, const std::string &prefix)
 {
     const auto found = model.keys.find(row.key);
     if (found == model.keys.end())
         return std::nullopt;
     const auto outside = [&row](std::int64_t number) { return number < row.range.lowest || number > row.range.highest; };
     if (found->second.values.empty() || std::ranges::any_of(found->second.values, outside))
-        return Error{ErrorCode::OutOfRange, model.architecture + '.' + std::string(row.key), worded(row.range), {}};
+        return Error{ErrorCode::OutOfRange, prefix + std::string(row.key), worded(row.range), {}};
     return std::nullopt;
 }
 
-std::optional<Error> keyProblem(const GgufModel &model)
+std::optional<Error> keyProblem(const GgufModel &model, const std::string &prefix)
 {
     for (const KeyRange &row : needed) {
         if (!model.has(row.key))
-            return Error{ErrorCode::MissingField, model.architecture + '.' + std::string(row.key), {}, {}};
-        if (const std::optional<Error> problem = rangeProblem(model, row))
+            return Error{ErrorCode::MissingField, prefix + std::string(row.key), {}, {}};
+        if (const std::optional<Error> problem = rangeProblem(model, row, prefix))
             return problem;
     }
     for (const KeyRange &row : keyRanges) {
-        if (const std::optional<Error> problem = rangeProblem(model, row))
+        if (const std::optional<Error> problem = rangeProblem(model, row, prefix))
             return problem;
     }
     for (const std::string_view key : blockArrays) {
         const auto found = model.keys.find(key);
         if (found != model.keys.end() && found->second.array && std::ssize(found->second.values) != model.blocks())
-            return Error{ErrorCode::WrongLength, model.architecture + '.' + std::string(key), std::to_string(model.blocks()), {}};
+            return Error{ErrorCode::WrongLength, prefix + std::string(key), std::to_string(model.blocks()), {}};
     }
-    return rangeProblem(model, {"expert_used_count", {0, model.number("expert_count")}});
+    return rangeProblem(model, {"expert_used_count", {0, model.number("expert_count")}}, prefix);
 }
 
 } // namespace
@@ -108,11 +108,9 @@ bool isGgufNumber(std::string_view key)
            std::ranges::find(keyRanges, key, &KeyRange::key) != keyRanges.end();
 }
 
-std::optional<Error> ggufProblem(const GgufModel &model)
+std::optional<Error> ggufProblem(const GgufModel &model, const std::string &keyPrefix)
 {
-    if (model.architecture.empty())
-        return Error{ErrorCode::MissingField, "general.architecture", {}, {}};
-    if (const std::optional<Error> problem = keyProblem(model))
+    if (const std::optional<Error> problem = keyProblem(model, keyPrefix))
         return problem;
     if (model.vocab < 0 || model.vocab > vocabularyRange.highest)
         return Error{ErrorCode::OutOfRange, "tokenizer.ggml.tokens", worded({0, vocabularyRange.highest}), {}};
@@ -122,7 +120,7 @@ std::optional<Error> ggufProblem(const GgufModel &model)
         names.push_back(tensor.name);
     std::ranges::sort(names);
     if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-        return Error{ErrorCode::DuplicateName, std::string(*twice), {}, {}};
+        return Error{ErrorCode::DuplicateName, "tensors", std::string(*twice), {}};
     std::int64_t elements = 0;
     for (const GgufTensor &tensor : model.tensors)
         elements = saturatingAdd(elements, tensor.elements());

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kvscope {
@@ -18,7 +19,8 @@ inline constexpr std::int64_t mostGgufTensors = 262'144; ///< far more than any 
 bool isGgufNumber(std::string_view key);
 
 /// The first thing that can't be so: a key that is missing or out of range (spec/local-engines.md 1.6, 2.1), a list that has not an entry a block,
-/// a tensor named twice. Whoever makes a GgufModel from outside asks. Errors: MissingField, OutOfRange, WrongLength, DuplicateName, TooLarge.
-std::optional<Error> ggufProblem(const GgufModel &model);
+/// a tensor named twice. Whoever makes a GgufModel from outside asks. `keyPrefix` stands before a key's name in Error::where.
+/// Errors: MissingField, OutOfRange, WrongLength; DuplicateName (detail: the tensor) and TooLarge at "tensors".
+std::optional<Error> ggufProblem(const GgufModel &model, const std::string &keyPrefix);
 
 } // namespace kvscope

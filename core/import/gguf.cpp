@@ -122,9 +122,9 @@ Result<GgufModel> modelOf(GgufHeader &&header, const std::string &name)
 {
     GgufModel model;
     Metadata metadata(header, name);
-    if (!header.value("general.architecture"))
-        metadata.fail({ErrorCode::MissingField, "general.architecture", {}, {}});
     model.architecture = metadata.text("general.architecture");
+    if (model.architecture.empty())
+        metadata.fail({ErrorCode::MissingField, "general.architecture", {}, {}});
     model.name = metadata.text("general.name");
     constexpr Range fileTypes{0, 1 << 20};
     model.fileType = static_cast<int>(metadata.number("general.file_type", -1, fileTypes));
@@ -141,7 +141,7 @@ Result<GgufModel> modelOf(GgufHeader &&header, const std::string &name)
             metadata.fail({ErrorCode::WrongType, entry->first, "integer", {}});
     }
     model.vocab = vocabularyOf(header, model, metadata);
-    if (const std::optional<Error> error = ggufProblem(model))
+    if (const std::optional<Error> error = ggufProblem(model, prefix))
         metadata.fail(*error);
     if (metadata.error())
         return *metadata.error();

@@ -142,7 +142,7 @@ private:
                 return damaged(place, offset);
             const auto [entry, isNew] = m_header.values.try_emplace(std::move(key));
             if (!isNew)
-                return fail(ErrorCode::DuplicateName, entry->first, std::to_string(offset));
+                return fail(ErrorCode::DuplicateName, "keys", entry->first);
             readValue(entry->first, entry->second);
         }
     }

@@ -142,12 +142,12 @@ private slots:
             QTest::addRow("%s = %s", pointer, value)
                 << QString::fromUtf8(pointer) << QString::fromUtf8(value) << static_cast<int>(code) << QString::fromUtf8(where);
         };
-        row("/keys/block_count", "513", ErrorCode::OutOfRange, "gguf.llama.block_count");
+        row("/keys/block_count", "513", ErrorCode::OutOfRange, "gguf.keys.block_count");
         row("/keys/block_count", "\"2\"", ErrorCode::WrongType, "gguf.keys.block_count");
-        row("/keys/embedding_length", "[]", ErrorCode::OutOfRange, "gguf.llama.embedding_length");
-        row("/keys/attention.head_count", "[1, 2, 3]", ErrorCode::WrongLength, "gguf.llama.attention.head_count");
-        row("/keys", "{}", ErrorCode::MissingField, "gguf.llama.block_count");
-        row("/architecture", "\"\"", ErrorCode::MissingField, "gguf.general.architecture");
+        row("/keys/embedding_length", "[]", ErrorCode::OutOfRange, "gguf.keys.embedding_length");
+        row("/keys/attention.head_count", "[1, 2, 3]", ErrorCode::WrongLength, "gguf.keys.attention.head_count");
+        row("/keys", "{}", ErrorCode::MissingField, "gguf.keys.block_count");
+        row("/architecture", "\"\"", ErrorCode::MissingField, "gguf.architecture");
         row("/tensors/0/type", "\"q4_k_m\"", ErrorCode::OutOfRange, "gguf.tensors[0].type");
         row("/tensors/0/type", "\"q9\"", ErrorCode::UnknownName, "gguf.tensors[0].type: q9");
         row("/tensors/0/dims", "[65, 100]", ErrorCode::NotDivisible, "gguf.tensors[0].dims");
@@ -155,10 +155,10 @@ private slots:
         row("/tensors/0/dims", "[64, 4611686018427387904]", ErrorCode::TooLarge, "gguf.tensors[0].dims");
         row("/tensors/0/dims", "[1, 1, 1, 1, 1]", ErrorCode::OutOfRange, "gguf.tensors[0].dims");
         row("/tensors/0/name", "\"\"", ErrorCode::OutOfRange, "gguf.tensors[0].name");
-        row("/tensors/0/name", "\"output_norm.weight\"", ErrorCode::DuplicateName, "gguf.output_norm.weight");
+        row("/tensors/0/name", "\"output_norm.weight\"", ErrorCode::DuplicateName, "gguf.tensors");
         row("/tensors/2/blocks", "\"0-\"", ErrorCode::OutOfRange, "gguf.tensors[2].blocks");
         row("/tensors/2/blocks", "\"0-99999\"", ErrorCode::OutOfRange, "gguf.tensors[2].blocks");
-        row("/tensors/2/blocks", "\"1,1\"", ErrorCode::DuplicateName, "gguf.blk.1.attn_norm.weight");
+        row("/tensors/2/blocks", "\"1,1\"", ErrorCode::DuplicateName, "gguf.tensors");
         row("/tensors/2/tensors/0/blocks", "\"2\"", ErrorCode::OutOfRange, "gguf.tensors[2].tensors[0].blocks");
     }
     void refused()

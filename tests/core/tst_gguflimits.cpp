@@ -91,8 +91,8 @@ private slots:
         row("string in an array",
             start(0, 1).text("a").number<std::uint32_t>(Array).number<std::uint32_t>(String).number<std::uint64_t>(1).number(huge).bytes(),
             ErrorCode::DamagedHeader, "a", at(49));
-        row("key twice", smallKeys().u32("llama.block_count", 2).header(), ErrorCode::DuplicateName, "llama.block_count",
-            at(smallKeys().header().size()));
+        row("key twice", smallKeys().u32("llama.block_count", 2).header(), ErrorCode::DuplicateName, "keys",
+            QStringLiteral("llama.block_count"));
 
         const auto keys = [&row](const char *name, GgufFile file, ErrorCode code, const char *where, const char *detail = "") {
             row(name, smallTensors(file).header(), code, where, QString::fromUtf8(detail));
@@ -186,8 +186,9 @@ private slots:
         tensor(
             "sum of sizes", [](GgufFile &f) { f.tensorAt("s", {1LL << 60}, 0, 0).tensorAt("t", {1LL << 60}, 0, 1ULL << 62); },
             ErrorCode::DamagedHeader, "t", at(info + 33 + 25));
-        tensor("tensor twice", [](GgufFile &f) { f.tensor("t", {1}, 0, 4).tensor("s", {1}, 0, 4).tensor("t", {1}, 0, 4); },
-               ErrorCode::DuplicateName, "t", {});
+        tensor(
+            "tensor twice", [](GgufFile &f) { f.tensor("t", {1}, 0, 4).tensor("s", {1}, 0, 4).tensor("t", {1}, 0, 4); },
+            ErrorCode::DuplicateName, "tensors", QStringLiteral("t"));
     }
     void refused()
     {
