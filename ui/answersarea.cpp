@@ -9,6 +9,17 @@
 
 namespace kvscope {
 
+namespace {
+
+/// A scroll area asks for the height at its width: the least one, so that nothing scrolls that could be lower.
+class Page : public QWidget {
+public:
+    using QWidget::QWidget;
+    int heightForWidth(int width) const override { return layout()->minimumHeightForWidth(width); }
+};
+
+} // namespace
+
 AnswersArea::AnswersArea(QWidget *parent) : QScrollArea(parent)
 {
     constexpr int gap = 10;
@@ -17,7 +28,7 @@ AnswersArea::AnswersArea(QWidget *parent) : QScrollArea(parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
     setMinimumWidth(fontMetrics().averageCharWidth() * 56);
-    auto *page = new QWidget(this);
+    auto *page = new Page(this);
     page->setObjectName(QStringLiteral("answersPage"));
     m_strip = new VerdictStrip(page);
     m_strip->setObjectName(QStringLiteral("verdictStrip"));

@@ -54,10 +54,12 @@ std::vector<DeviceRow> deviceRows(const Scenario &scenario, const Plan &plan, te
         rows.push_back({nameOf(first, plan.devices[end - 1].index, unit), first, i <= fullest && fullest < end, false});
         i = end;
     }
+    if (rows.size() == 1)
+        rows.clear(); // the bar tells it
     const DevicePlan host = hostShare(scenario, plan);
     if (host.total.value > 0)
         rows.push_back({translated(QT_TRANSLATE_NOOP("kvscope::DeviceRows", "Host")), host, false, true});
-    return rows.size() > 1 ? rows : std::vector<DeviceRow>{};
+    return rows;
 }
 
 DeviceRows::DeviceRows(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }

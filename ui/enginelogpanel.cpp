@@ -29,7 +29,9 @@ EngineLogPanel::EngineLogPanel(QWidget *parent) :
     m_lines->setTabChangesFocus(true);
     m_lines->setFrameShape(QFrame::NoFrame);
     m_lines->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_lines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(font().pointSizeF() * 0.9);
+    m_lines->setFont(fixed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 10);
     layout->setSpacing(4);

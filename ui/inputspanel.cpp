@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QScrollBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace kvscope {
@@ -56,8 +57,9 @@ void InputsPanel::makeSections()
     guardWheel(page);
     connect(m_advanced, &AdvancedInputs::unfolded, this, [this, page] {
         guardWheel(page);
-        page->layout()->activate();
-        ensureWidgetVisible(m_advanced, 0, m_advanced->height());
+        // Once the page has its new height.
+        QTimer::singleShot(0, this,
+                           [this, page] { verticalScrollBar()->setValue(m_advanced->y() - page->layout()->contentsMargins().top()); });
     });
 }
 

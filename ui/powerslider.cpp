@@ -252,7 +252,8 @@ void PowerSlider::paintEvent(QPaintEvent *)
     p.setBrush(accent);
     p.drawRoundedRect(done, grooveHeight / 2.0, grooveHeight / 2.0);
     paintMarks(p);
-    if (m_spacing == Spacing::Even) {
+    constexpr double leastDistance = 12; // closer dots would be a line
+    if (m_spacing == Spacing::Even && static_cast<double>(width()) >= leastDistance * static_cast<double>(m_stops.size())) {
         p.setPen(Qt::NoPen);
         for (const std::int64_t stop : m_stops) {
             const double at = xOf(stop);
