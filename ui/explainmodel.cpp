@@ -88,13 +88,13 @@ QVariant ExplainModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case SentenceRole: return text::rule(line.rule);
     case FormulaRole: return QString::fromStdString(line.formula);
-    case ValueRole: return text::bytes(line.value, m_unit, false);
+    case ValueRole: return text::explained(line, m_unit, false);
     case SourceRole: {
         const QString source = text::source(line.source), confidence = text::name(line.confidence);
         return source.isEmpty() ? confidence : QStringLiteral("%1 · %2").arg(confidence, source);
     }
     case FigureRole: return QString::fromStdString(line.figure);
-    case Qt::ToolTipRole: return QStringLiteral("%1 = %2").arg(QString::fromStdString(line.figure), text::bytes(line.value, m_unit, true));
+    case Qt::ToolTipRole: return QStringLiteral("%1 = %2").arg(QString::fromStdString(line.figure), text::explained(line, m_unit, true));
     case Qt::AccessibleTextRole: return asText(index.row());
     default: return {};
     }
@@ -104,7 +104,7 @@ QString ExplainModel::asText(int row) const
 {
     const QModelIndex at = index(row);
     return QStringLiteral("%1: %2\n%3\n%4\n")
-        .arg(at.data(SentenceRole).toString(), text::bytes(m_lines[static_cast<std::size_t>(row)].value, m_unit, true),
+        .arg(at.data(SentenceRole).toString(), text::explained(m_lines[static_cast<std::size_t>(row)], m_unit, true),
              at.data(FormulaRole).toString(), at.data(SourceRole).toString());
 }
 

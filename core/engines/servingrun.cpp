@@ -25,22 +25,29 @@ std::int64_t paddedVocabulary(const ModelSpec &model)
     return ceilDivide(model.vocab, step) * step;
 }
 
-/// Heads that the ranks of a stage must divide, and KV heads that must divide or be divided (2.1).
-std::optional<Error> checkHeads(const ModelSpec &model, int tensor)
+/// Heads that the ranks of a stage must divide, KV heads that must divide or be divided (2.1), and the vocabulary (4.1).
+bool divides(const ModelSpec &model, int tensor)
 {
-    const auto refuse = [tensor](const char *what, int heads) {
-        return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), std::string(what) + " = " + std::to_string(heads), {}};
-    };
     if (paddedVocabulary(model) % tensor != 0)
-        return Error{
-            ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), "vocabulary = " + std::to_string(paddedVocabulary(model)), {}};
-    for (const LayerGroup &group : model.groups) {
-        if (group.queryHeads > 0 && group.queryHeads % tensor != 0)
-            return refuse("attention heads", group.queryHeads);
-        if (group.mixer != Mixer::Latent && group.kvHeads > 0 && group.kvHeads % tensor != 0 && tensor % group.kvHeads != 0)
-            return refuse("KV heads", group.kvHeads);
+        return false;
+    return std::ranges::none_of(model.groups, [tensor](const LayerGroup &group) {
+        const bool kvDivides =
+            group.mixer == Mixer::Latent || group.kvHeads <= 0 || group.kvHeads % tensor == 0 || tensor % group.kvHeads == 0;
+        return (group.queryHeads > 0 && group.queryHeads % tensor != 0) || !kvDivides;
+    });
+}
+
+std::optional<Error> checkTensor(const ModelSpec &model, int tensor)
+{
+    if (divides(model, tensor))
+        return {};
+    constexpr int largest = 64;
+    std::string allowed;
+    for (int t = 1; t <= largest; ++t) {
+        if (divides(model, t))
+            allowed += (allowed.empty() ? "tp = " : ", ") + std::to_string(t);
     }
-    return {};
+    return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor), allowed, {}};
 }
 
 } // namespace
@@ -118,37 +125,9 @@ Result<Run> runOf(const Scenario &scenario, const Split &split)
     run.keepFirst = scenario.kv.keepFirst;
     run.keepLast = scenario.kv.keepLast;
     run.stages = stagesOf(run.model->layerCount(), split.pipeline);
-    if (std::optional<Error> error = checkHeads(*run.model, split.tensor))
+    if (std::optional<Error> error = checkTensor(*run.model, split.tensor))
         return *std::move(error);
     return run;
-}
-
-Cluster clusterOfPlan(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
-{
-    std::size_t ranks = 0;
-    for (const DeviceCurve &device : compiled.devices)
-        ranks += static_cast<std::size_t>(device.peers);
-    const auto replicas = static_cast<int>(plan.devices.size() / std::max<std::size_t>(1, ranks));
-    const auto stages = static_cast<int>(compiled.devices.size());
-    for (const Cluster &cluster : scenario.clusters) {
-        const bool same = std::ranges::all_of(plan.devices, [&cluster](const DevicePlan &planned) {
-            const auto index = static_cast<std::size_t>(planned.index);
-            return index < cluster.devices.size() && cluster.devices[index].name == planned.name &&
-                   cluster.devices[index].memory == planned.memory;
-        });
-        if (same && cluster.split.data == replicas && cluster.split.pipeline == stages)
-            return cluster;
-    }
-    Cluster cluster;
-    cluster.split.data = replicas;
-    cluster.split.pipeline = stages;
-    cluster.split.tensor = compiled.devices.empty() ? 1 : compiled.devices.front().peers;
-    for (const DevicePlan &planned : plan.devices) {
-        Device device = deviceOfSize(planned.memory);
-        device.usable = planned.usable;
-        cluster.devices.push_back(std::move(device));
-    }
-    return cluster;
 }
 
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
@@ -191,7 +170,7 @@ std::vector<Split> splitsOf(const ModelSpec &model, int devices)
 {
     std::vector<Split> splits;
     for (int tensor = devices; tensor >= 1; --tensor) {
-        if (devices % tensor != 0 || checkHeads(model, tensor) || devices / tensor > model.layerCount())
+        if (devices % tensor != 0 || !divides(model, tensor) || devices / tensor > model.layerCount())
             continue;
         Split split;
         split.tensor = tensor;

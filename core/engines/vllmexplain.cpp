@@ -87,15 +87,14 @@ private:
                         "2.5, 2.6", Confidence::Exact);
             g = end;
         }
-        if (pool.sharedPage > 0)
-            m_lines.add("kv.block_tokens", "vllm.shared_page", number(pool.tensors) + " x " + number(pool.sharedPage) + " B", Bytes{bytes},
-                        "2.6, 2.7", Confidence::Exact);
         m_lines.add("kv.total_bytes", "vllm.blocks",
                     number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +
                         number(static_cast<std::int64_t>(m_plan.devices.size())) + " GPU",
                     m_plan.kv.total, "2.6", Confidence::Exact);
-        m_lines.add("kv.blocks", "vllm.block_count", number(m_budget.available.middle) + " B / " + number(bytes) + " B",
-                    Bytes{m_setup.blocks}, "2.6", m_budget.given ? Confidence::Exact : Confidence::Calibrated);
+        const std::string block = pool.sharedPage > 0 ? number(bytes / pool.sharedPage) + " x " + number(pool.sharedPage) : number(bytes);
+        m_lines.add(m_device + "kv_bytes", pool.sharedPage > 0 ? "vllm.shared_page" : "vllm.block_count",
+                    number(m_setup.blocks) + " x " + block + " B", Bytes{bytes} * m_setup.blocks, "2.6, 2.7",
+                    m_budget.given ? Confidence::Exact : estimated());
     }
 
     void addWeights()
@@ -184,10 +183,10 @@ private:
 
 } // namespace
 
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
 {
     std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    const Result<Setup> setup = setUp(scenario, cluster, known);
     if (!setup || compiled.devices.size() != setup->budgets.size())
         return {};
     return Explainer(scenario, compiled, plan, *setup).lines();

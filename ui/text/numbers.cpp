@@ -106,6 +106,14 @@ QString bytes(Bytes value, Unit unit, bool exact)
     return shortened(static_cast<double>(value.value) / static_cast<double>(scales[chosen].size)) + QLatin1Char(' ') + scales[chosen].name;
 }
 
+QString explained(const Explanation &line, Unit unit, bool exact)
+{
+    const std::string &figure = line.figure;
+    const bool ofPool = figure.starts_with("kv.") || figure.starts_with("engine_report.");
+    const bool sized = figure.find("bytes") != std::string::npos || figure.find("size_vram") != std::string::npos;
+    return figure.starts_with("limits.") || (ofPool && !sized) ? count(line.value.value) : bytes(line.value, unit, exact);
+}
+
 QString count(std::int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
 
 QString reported(const ReportFigure &figure)

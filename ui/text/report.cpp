@@ -230,8 +230,8 @@ private:
                      Words::tr("confidence")},
                     {}};
         for (const Explanation &e : all) {
-            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula), shown(e.value),
-                                  source(e.source), name(e.confidence)});
+            table.rows.push_back({QString::fromStdString(e.figure), rule(e.rule), QString::fromStdString(e.formula),
+                                  explained(e, m_options.unit, false), source(e.source), name(e.confidence)});
         }
         addTable(table, 6);
         if (m_plan->engineReport.empty())

@@ -74,9 +74,8 @@ constexpr std::array rules{
     Entry{"vllm.group_chunked", QT_TRANSLATE_NOOP("text", "Blocks of chunked layers: the chunk and what is in flight")},
     Entry{"vllm.group_state", QT_TRANSLATE_NOOP("text", "Blocks that hold recurrent states, whatever the length")},
     Entry{"vllm.group_cross", QT_TRANSLATE_NOOP("text", "Blocks of cross attention over the encoder's tokens")},
-    Entry{"vllm.shared_page",
-          QT_TRANSLATE_NOOP("text",
-                            "Layers of different kinds share tensors of one page size: a block takes as much whatever group it serves")},
+    Entry{"vllm.shared_page", QT_TRANSLATE_NOOP("text", "Blocks that the KV budget holds; layers of different kinds share tensors of one "
+                                                        "page size, so a block takes as much whatever group it serves")},
     Entry{"vllm.blocks", QT_TRANSLATE_NOOP("text", "Whole blocks of every group, for every sequence")},
     Entry{"vllm.block_count", QT_TRANSLATE_NOOP("text", "Blocks that the KV budget holds; one of them is the engine's own")},
     Entry{"vllm.peak", QT_TRANSLATE_NOOP("text", "The larger of a forward pass and of the sampler, with what stays allocated beside it")},

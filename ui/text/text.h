@@ -17,6 +17,8 @@ enum class Unit { GB, GiB };
 
 /// "17.18 GB": three significant decimals at the most, grouped by the locale, unit never translated. `exact`: "17.179869184 GB".
 QString bytes(Bytes value, Unit unit, bool exact = false);
+/// An explained figure: bytes, or a count where the figure's name speaks of tokens, blocks or sequences.
+QString explained(const Explanation &line, Unit unit, bool exact);
 /// The number alone, for axes and columns whose head names the unit.
 QString bytesNumber(Bytes value, Unit unit);
 QString unitName(Unit unit);
