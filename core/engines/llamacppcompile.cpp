@@ -4,6 +4,7 @@
 #include "core/engines/llamacppcache.h"
 #include "core/engines/llamacppcompute.h"
 #include "core/engines/llamacppplace.h"
+#include "core/weights.h"
 
 #include <optional>
 
@@ -48,6 +49,11 @@ void addWarnings(const Scenario &scenario, const Run &run, std::vector<Warning> 
     lacks(scenario.sharedPrefix.value > 0, "--shared-prefix");
     lacks(scenario.offloadKv.value > 0, "--offload-kv");
     lacks(scenario.streamWindow.value > 0, "--sinks");
+    const GgufPointer &file = run.model->gguf;
+    const bool otherWeights = scenario.weights.format && *scenario.weights.format != resolvedWeightFormat(*run.model, {});
+    lacks(file && !file->converted && otherWeights, "--weights"); // a file's own tensors always win
+    if (run.layers.embedding == 0)
+        warnings.push_back({WarningCode::ActivationsNotModelled, {run.model->name}});
     if (!run.layers.known)
         warnings.push_back({WarningCode::UnknownArchitecture, {run.model->gguf->architecture}});
 }
