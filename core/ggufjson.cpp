@@ -193,7 +193,7 @@ public:
         const Json *list = m_reader->list("tensors", mostGgufTensors);
         for (std::size_t i = 0; list && i < list->size() && !m_reader->failed(); ++i) {
             ObjectReader entry((*list)[i], m_reader->path("tensors", i), m_reader->sink());
-            if (entry.has("tensors"))
+            if (entry.has("tensors") || entry.has("blocks"))
                 readRun(entry);
             else
                 add(readTensor(entry), entry);
@@ -248,6 +248,10 @@ private:
 
     void readRun(ObjectReader &entry)
     {
+        for (const char *key : {"blocks", "tensors"}) {
+            if (!entry.has(key))
+                entry.fail(ErrorCode::MissingField, key, key);
+        }
         Run run;
         run.blocks = readBlocks(entry);
         const Json *rows = entry.list("tensors", mostRows);
