@@ -69,11 +69,11 @@ public:
     /// The rules applied: curves for each device, or why the engine refuses.
     virtual Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const = 0;
     /// The engine's own figures, under its own names, for a finished plan.
-    virtual std::vector<ReportFigure> report(const Scenario &, const Compiled &, const Plan &) const { return {}; }
+    virtual std::vector<ReportFigure> report(const Scenario &, const Cluster &, const Compiled &, const Plan &) const { return {}; }
     /// What a finished plan wants to have said beside what compiling it did (llama.cpp: what --fit would change).
     virtual std::vector<Warning> remarks(const Scenario &, const Cluster &, const Plan &) const { return {}; }
     /// How each figure came about.
-    virtual std::vector<Explanation> explain(const Scenario &, const Compiled &, const Plan &) const = 0;
+    virtual std::vector<Explanation> explain(const Scenario &, const Cluster &, const Compiled &, const Plan &) const = 0;
     /// Splits over `devices` equal devices that the engine allows for this model, best first.
     virtual std::vector<Split> splits(const ModelSpec &model, int devices) const = 0;
 };

@@ -140,7 +140,7 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     Plan plan = judge(boundary, scenario, cluster);
     if (plan.verdict == Verdict::Refused)
         return plan;
-    plan.engineReport = engineOf(scenario.engine.id).report(scenario, boundary.compiled(), plan);
+    plan.engineReport = engineOf(scenario.engine.id).report(scenario, cluster, boundary.compiled(), plan);
     plan.warnings = boundary.compiled().warnings;
     for (Warning &remark : engineOf(scenario.engine.id).remarks(scenario, cluster, plan))
         plan.warnings.push_back(std::move(remark));
@@ -158,7 +158,7 @@ std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluste
     const Result<Compiled> compiled = compile(scenario, cluster);
     if (!compiled)
         return {};
-    return engineOf(scenario.engine.id).explain(scenario, *compiled, plan);
+    return engineOf(scenario.engine.id).explain(scenario, cluster, *compiled, plan);
 }
 
 std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &cluster)

@@ -69,7 +69,7 @@ public:
     std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &, const Compiled &compiled, const Plan &plan) const override
     {
         return explainFormula(scenario, compiled, plan);
     }

@@ -27,17 +27,18 @@ public:
     std::span<const Format> weightFormats() const override;
     Format defaultWeightFormat(const Scenario &scenario) const override;
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override { return compileRun(scenario, cluster); }
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &plan) const override
     {
-        return reportOf(scenario, compiled, plan);
+        return reportOf(scenario, cluster, plan);
     }
     std::vector<Warning> remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const override
     {
         return fitRemarks(*this, scenario, cluster, plan);
     }
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override
     {
-        return explainRun(scenario, compiled, plan);
+        return explainRun(scenario, cluster, compiled, plan);
     }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override;
 };

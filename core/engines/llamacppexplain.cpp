@@ -227,24 +227,11 @@ private:
 
 } // namespace
 
-std::vector<Explanation> explainRun(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<Explanation> explainRun(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
 {
     std::vector<Warning> ignored;
-    Cluster cluster;
-    for (const DevicePlan &device : plan.devices) {
-        Device d;
-        d.name = device.name;
-        d.memory = device.memory;
-        d.usable = device.usable;
-        cluster.devices.push_back(d);
-    }
     if (compiled.devices.empty() || plan.devices.empty())
         return {};
-    cluster.split.data = std::max(1, static_cast<int>(plan.devices.size() / compiled.devices.size()));
-    for (const Cluster &there : scenario.clusters) { // the maker decides the back end
-        if (there.devices.size() == plan.devices.size() && there.devices.front().name == plan.devices.front().name)
-            cluster = there;
-    }
     Result<Run> run = runOf(scenario, cluster, ignored);
     if (!run)
         return {};

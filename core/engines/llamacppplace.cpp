@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 namespace kvscope::llamacpp {
@@ -233,17 +232,6 @@ bool isExpert(std::string_view tensorName)
             return true;
     }
     return false;
-}
-
-int blockOf(std::string_view tensorName)
-{
-    constexpr std::string_view stem = "blk.";
-    if (!tensorName.starts_with(stem))
-        return -1;
-    int block = -1;
-    const char *const first = tensorName.data() + stem.size();
-    const auto [end, error] = std::from_chars(first, tensorName.data() + tensorName.size(), block);
-    return error == std::errc() ? block : -1;
 }
 
 Result<GgufModel> loadedTensors(const Run &run, const Scenario &scenario)

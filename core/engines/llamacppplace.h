@@ -41,7 +41,4 @@ Bytes bufferBytes(Backend backend, const GgufTensor &tensor);
 /// A routed expert's tensor, which -cmoe keeps on the host (4.3).
 bool isExpert(std::string_view tensorName);
 
-/// The block of a tensor `blk.N.`; -1 for one outside the blocks.
-int blockOf(std::string_view tensorName);
-
 } // namespace kvscope::llamacpp

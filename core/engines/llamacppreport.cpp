@@ -7,13 +7,10 @@
 
 namespace kvscope::llamacpp {
 
-std::vector<ReportFigure> reportOf(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<ReportFigure> reportOf(const Scenario &scenario, const Cluster &cluster, const Plan &plan)
 {
     std::vector<Warning> ignored;
-    Cluster replicas; // the run depends on nothing else of the cluster but its back end, which is not asked for here
-    if (!compiled.devices.empty())
-        replicas.split.data = std::max(1, static_cast<int>(plan.devices.size() / compiled.devices.size()));
-    const Result<Run> run = runOf(scenario, replicas, ignored);
+    const Result<Run> run = runOf(scenario, cluster, ignored);
     if (!run)
         return {};
     const CacheTotals totals = cacheTotals(*run);

@@ -23,9 +23,11 @@ public:
     std::span<const Format> weightFormats() const override { return llamaCppEngine().weightFormats(); }
     Format defaultWeightFormat(const Scenario &scenario) const override { return llamaCppEngine().defaultWeightFormat(scenario); }
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
     std::vector<Warning> remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
     std::vector<Split> splits(const ModelSpec &model, int devices) const override { return llamaCppEngine().splits(model, devices); }
 };
 
@@ -60,18 +62,14 @@ Result<Compiled> OllamaEngine::compile(const Scenario &scenario, const Cluster &
     return compiled;
 }
 
-std::vector<ReportFigure> OllamaEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<ReportFigure> OllamaEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                               const Plan &plan) const
 {
     std::vector<Warning> ignored;
-    Cluster cluster;
-    for (const Cluster &c : scenario.clusters) {
-        if (c.devices.size() == plan.devices.size())
-            cluster = c;
-    }
     const Result<Launch> launch = launchOf(scenario, cluster, ignored);
     if (!launch)
         return {};
-    std::vector<ReportFigure> figures = llamaCppEngine().report(launch->run, compiled, plan);
+    std::vector<ReportFigure> figures = llamaCppEngine().report(launch->run, cluster, compiled, plan);
     // As `ollama ps` counts (6.1): buffers on cards; the host's beside them unless everything is on cards.
     Bytes cards;
     for (const DevicePlan &device : plan.devices)
@@ -103,14 +101,14 @@ std::vector<Warning> OllamaEngine::remarks(const Scenario &scenario, const Clust
     return remarks;
 }
 
-std::vector<Explanation> OllamaEngine::explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<Explanation> OllamaEngine::explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                               const Plan &plan) const
 {
     std::vector<Warning> ignored;
-    const Cluster cluster = scenario.clusters.empty() ? Cluster{} : scenario.clusters[static_cast<std::size_t>(scenario.selected)];
     const Result<Launch> launch = launchOf(scenario, cluster, ignored);
     if (!launch)
         return {};
-    std::vector<Explanation> rows = llamaCppEngine().explain(launch->run, compiled, plan);
+    std::vector<Explanation> rows = llamaCppEngine().explain(launch->run, cluster, compiled, plan);
     const auto report = [&](const char *name) {
         const auto found = std::ranges::find(plan.engineReport, std::string(name), &ReportFigure::name);
         return found == plan.engineReport.end() ? Bytes{} : Bytes{static_cast<std::int64_t>(found->value)};

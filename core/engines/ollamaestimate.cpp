@@ -96,7 +96,7 @@ Estimate estimateOf(const Launch &launch, const Cluster &cluster, const Rules &r
             unit[i] += cache;
     }
     for (const GgufTensor &tensor : tensors->tensors) {
-        const int block = llamacpp::blockOf(tensor.name);
+        const int block = blockOf(tensor.name);
         const bool output = tensor.name.starts_with("output");
         if (block >= 0 && block < layers.blocks)
             unit[static_cast<std::size_t>(block)] += tensor.bytes();

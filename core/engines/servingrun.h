@@ -43,9 +43,6 @@ Format activationFormat(const ModelSpec &model, Format weights);
 Format loadedFormat(const ModelSpec &model);
 /// `auto`: what the checkpoint declares for its cache, else the model's dtype (2.3).
 Format automaticKv(const ModelSpec &model, Format dtype);
-
-/// The machine that a plan speaks of: among the scenario's own, else made from the devices that the plan lists.
-Cluster clusterOfPlan(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
 /// The poorest device of each pipeline stage, all replicas counted.
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
 

@@ -85,10 +85,12 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override
     {
-        return explainSetup(scenario, compiled, plan);
+        return explainSetup(scenario, cluster, compiled, plan);
     }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
 };
@@ -139,10 +141,10 @@ Result<Compiled> SglangEngine::compile(const Scenario &scenario, const Cluster &
     return compiled;
 }
 
-std::vector<ReportFigure> SglangEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<ReportFigure> SglangEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
 {
     std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    const Result<Setup> setup = setUp(scenario, cluster, known);
     if (!setup)
         return {};
     const Capacity &capacity = setup->capacity;

@@ -65,10 +65,10 @@ void addMemory(const Setup &setup, const Scenario &scenario, int device, serving
 
 } // namespace
 
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
 {
     std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    const Result<Setup> setup = setUp(scenario, cluster, known);
     if (!setup || compiled.devices.size() != setup->budgets.size())
         return {};
     serving::Lines lines(engineName(scenario));

@@ -6,6 +6,6 @@
 namespace kvscope::sglang {
 
 /// How each figure of an SGLang plan came about.
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan);
 
 } // namespace kvscope::sglang

@@ -27,7 +27,7 @@ Budget budgetOf(const Setup &setup, const Scenario &scenario, std::size_t stage,
     Budget budget;
     budget.weights = weights;
     const Spread context = serving::contextOf(run);
-    const Bytes there = device.memory - scenario.inUse;
+    const Bytes there = device.usable - scenario.inUse;
     budget.before = {there - context.high, there - context.middle, there - context.low};
     if (options.givenKv) {
         budget.rest = serving::exactly(*options.givenKv);

@@ -48,10 +48,12 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override
     {
-        return explainSetup(scenario, compiled, plan);
+        return explainSetup(scenario, cluster, compiled, plan);
     }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
 };
@@ -97,9 +99,9 @@ Result<Compiled> TensorRtLlmEngine::compile(const Scenario &scenario, const Clus
     return compiled;
 }
 
-std::vector<ReportFigure> TensorRtLlmEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<ReportFigure> TensorRtLlmEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
 {
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan));
+    const Result<Setup> setup = setUp(scenario, cluster);
     if (!setup)
         return {};
     return {{"allocated_kv_cache_bytes", static_cast<double>(setup->blocks * setup->block * setup->shares[setup->binding].tokenBytes)},

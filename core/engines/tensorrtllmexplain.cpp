@@ -8,9 +8,9 @@ namespace kvscope::tensorrtllm {
 using serving::number;
 using serving::rangeOf;
 
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
 {
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan));
+    const Result<Setup> setup = setUp(scenario, cluster);
     if (!setup || compiled.devices.size() != setup->shares.size())
         return {};
     const Share &share = setup->shares[setup->binding];
@@ -34,7 +34,7 @@ std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &
         std::string fraction = std::to_string(setup->fraction);
         fraction.resize(5);
         lines.add(path + "kv_bytes", "tensorrt.budget",
-                  "(" + number(setup->devices[setup->binding].memory) + " - " + number(share.weights.total()) + " - " +
+                  "(" + number(setup->devices[setup->binding].usable) + " - " + number(share.weights.total()) + " - " +
                       number(share.activation.middle) + " - " + number(share.runtime.middle) + ") x " + fraction + " B; " +
                       rangeOf(share.pool),
                   share.pool.middle, "1.5", Confidence::Assumed);

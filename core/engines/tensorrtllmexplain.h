@@ -6,6 +6,6 @@
 namespace kvscope::tensorrtllm {
 
 /// How each figure of a TensorRT-LLM plan came about.
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan);
 
 } // namespace kvscope::tensorrtllm

@@ -38,7 +38,7 @@ Spread poolOf(const Scenario &scenario, const Device &device, double fraction, c
 {
     if (scenario.serving.givenKv)
         return serving::exactly(*scenario.serving.givenKv);
-    const Bytes room = device.memory - scenario.inUse - share.weights.total();
+    const Bytes room = device.usable - scenario.inUse - share.weights.total();
     const auto part = [fraction](Bytes free) { return Bytes{serving::wholeBytes(static_cast<double>(free.value) * fraction)}; };
     return {part(room - share.activation.high - share.runtime.high), part(room - share.activation.middle - share.runtime.middle),
             part(room - share.activation.low - share.runtime.low)};

@@ -66,10 +66,12 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override;
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override
     {
-        return explainRun(scenario, compiled, plan);
+        return explainRun(scenario, cluster, compiled, plan);
     }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override;
 };
@@ -133,7 +135,8 @@ Result<Compiled> TransformersEngine::compile(const Scenario &scenario, const Clu
     return compiled;
 }
 
-std::vector<ReportFigure> TransformersEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<ReportFigure> TransformersEngine::report(const Scenario &scenario, const Cluster &, const Compiled &compiled,
+                                                     const Plan &plan) const
 {
     const Reserved reserved = reservedOf(scenario, compiled, plan);
     return {{"allocated_peak_bytes", reserved.allocated},

@@ -26,8 +26,8 @@ constexpr const char *residual = ", median error 0.1 %, largest 1.8 %";
 /// A finished plan told in words of its formulas: one object a call, holding what every line needs.
 class Explainer {
 public:
-    Explainer(const Scenario &scenario, const Compiled &compiled, const Plan &plan, Run run) :
-        m_scenario(scenario), m_compiled(compiled), m_plan(plan), m_run(std::move(run)), m_model(*m_run.model)
+    Explainer(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan, Run run) :
+        m_scenario(scenario), m_cluster(cluster), m_compiled(compiled), m_plan(plan), m_run(std::move(run)), m_model(*m_run.model)
     {
         m_rows = ceilDivide(scenario.batch, replicasOf(compiled, plan));
         m_prompt = std::max<std::int64_t>(0, scenario.context.value - m_run.promptOffset.value);
@@ -58,28 +58,6 @@ private:
     void add(std::string figure, std::string rule, std::string formula, Bytes value, std::string source, Confidence confidence)
     {
         m_lines.push_back({std::move(figure), std::move(rule), std::move(formula), value, std::move(source), confidence});
-    }
-
-    /// The machine that the plan speaks of: a plan keeps the names and sizes of the devices that hold a share.
-    Cluster clusterOfPlan() const
-    {
-        for (const Cluster &cluster : m_scenario.clusters) {
-            const bool same = std::ranges::all_of(m_plan.devices, [&cluster](const DevicePlan &planned) {
-                const auto index = static_cast<std::size_t>(planned.index);
-                return index < cluster.devices.size() && cluster.devices[index].name == planned.name &&
-                       cluster.devices[index].memory == planned.memory;
-            });
-            if (same && cluster.split.data == replicasOf(m_compiled, m_plan))
-                return cluster;
-        }
-        Cluster cluster;
-        cluster.split.data = static_cast<int>(replicasOf(m_compiled, m_plan));
-        for (const DevicePlan &planned : m_plan.devices) {
-            Device device = deviceOfSize(planned.memory);
-            device.usable = planned.usable;
-            cluster.devices.push_back(std::move(device));
-        }
-        return cluster;
     }
 
     std::string cacheFormula(const LayerGroup &group, int count) const
@@ -189,7 +167,7 @@ private:
         if (!binding)
             return;
         const auto index = static_cast<std::size_t>(m_plan.fullest) % m_compiled.devices.size();
-        const std::vector<Share> shares = sharesOf(m_run, m_scenario, clusterOfPlan(), loadedWeights(m_run, m_scenario));
+        const std::vector<Share> shares = sharesOf(m_run, m_scenario, m_cluster, loadedWeights(m_run, m_scenario));
         if (index >= shares.size())
             return;
         const Share &share = shares[index];
@@ -291,6 +269,7 @@ private:
     }
 
     const Scenario &m_scenario;
+    const Cluster &m_cluster;
     const Compiled &m_compiled;
     const Plan &m_plan;
     Run m_run;
@@ -321,13 +300,13 @@ Reserved reservedOf(const Scenario &scenario, const Compiled &compiled, const Pl
     return reserved;
 }
 
-std::vector<Explanation> explainRun(const Scenario &scenario, const Compiled &compiled, const Plan &plan)
+std::vector<Explanation> explainRun(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
 {
     std::vector<Warning> ignored;
     Result<Run> run = runOf(scenario, ignored);
     if (!run || compiled.devices.empty())
         return {};
-    return Explainer(scenario, compiled, plan, *std::move(run)).lines();
+    return Explainer(scenario, cluster, compiled, plan, *std::move(run)).lines();
 }
 
 } // namespace kvscope::transformers

@@ -14,6 +14,6 @@ struct Reserved {
 Reserved reservedOf(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
 
 /// How each figure came about, with the numbers put in.
-std::vector<Explanation> explainRun(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
+std::vector<Explanation> explainRun(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan);
 
 } // namespace kvscope::transformers

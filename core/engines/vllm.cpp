@@ -189,10 +189,12 @@ public:
     Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const override
+    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override;
+    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
+                                     const Plan &plan) const override
     {
-        return explainSetup(scenario, compiled, plan);
+        return explainSetup(scenario, cluster, compiled, plan);
     }
     std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
 };
@@ -220,10 +222,10 @@ Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cl
     return compiled;
 }
 
-std::vector<ReportFigure> VllmEngine::report(const Scenario &scenario, const Compiled &compiled, const Plan &plan) const
+std::vector<ReportFigure> VllmEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
 {
     std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, serving::clusterOfPlan(scenario, compiled, plan), known);
+    const Result<Setup> setup = setUp(scenario, cluster, known);
     if (!setup || setup->pool.empty())
         return {};
     const Budget &budget = setup->budgets[setup->binding()];

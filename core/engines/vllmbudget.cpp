@@ -139,7 +139,7 @@ std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario
         const Device &device = devices[s];
         Budget budget;
         budget.weights = weights[s];
-        budget.requested = Bytes{wholeBytes(std::ceil(static_cast<double>(device.memory.value) * utilizationOf(rules, scenario)))};
+        budget.requested = Bytes{wholeBytes(std::ceil(static_cast<double>(device.usable.value) * utilizationOf(rules, scenario)))};
         budget.peak = peakOf(run, rules, scenario, device, s);
         budget.activation = peakSpread(run, rules, scenario, budget.peak);
         budget.before = contextOf(run);

@@ -6,6 +6,6 @@
 namespace kvscope::vllm {
 
 /// How each figure of a vLLM plan came about.
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Compiled &compiled, const Plan &plan);
+std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan);
 
 } // namespace kvscope::vllm
