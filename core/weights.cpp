@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/weights.h"
 
+#include "core/gguf/layers.h"
 #include "core/gguf/quantise.h"
 #include "core/import/ggufspec.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 namespace kvscope {
@@ -112,15 +112,6 @@ void addRoles(const ModelSpec &model, const std::vector<int> &layersOfGroup, Wei
 }
 
 constexpr std::size_t at(Role role) { return static_cast<std::size_t>(role); }
-
-/// The block in "blk.N."; -1 outside the blocks.
-int blockOf(std::string_view name)
-{
-    int block = -1;
-    if (name.starts_with("blk."))
-        std::from_chars(name.data() + 4, name.data() + name.size(), block);
-    return block;
-}
 
 /// A model as a GGUF in a mix: each tensor in the type that the quantiser gives it. Next-token prediction is not loaded, and the vision tower,
 /// a file of its own, stays at 16 bit. False where the quantiser refuses the mix.

@@ -2,7 +2,8 @@
 #include "core/gguf/layers.h"
 
 #include <algorithm>
-#include <string>
+#include <charconv>
+#include <system_error>
 
 namespace kvscope {
 
@@ -111,17 +112,31 @@ void setCompressorState(GgufLayer &layer)
         layer.convState = tensors * layer.compression * layer.keyDim;
 }
 
-/// Tensors tell more surely than a list of names whether a gate stands beside "up": as a matrix of its own or within it.
-bool gated(const GgufModel &model, std::size_t layer, std::int64_t width)
+/// What a block's tensors tell more surely than any list of names or keys.
+struct BlockTensors {
+    bool gate = false;   ///< a matrix of its own for the gate of the feed-forward network
+    std::int64_t up = 0; ///< width of "up"; twice that of the network where the gate lies within it
+    bool router = false; ///< routed experts
+};
+
+std::vector<BlockTensors> blockTensors(const GgufModel &model, int blocks)
 {
-    const std::string block = "blk." + std::to_string(layer) + ".ffn_";
-    if (model.tensor(block + "gate.weight"))
-        return true;
-    const GgufTensor *const up = model.tensor(block + "up.weight");
-    return !up || up->dims[1] == 2 * width;
+    std::vector<BlockTensors> facts(static_cast<std::size_t>(blocks));
+    for (const GgufTensor &tensor : model.tensors) {
+        const int block = blockOf(tensor.name);
+        if (block < 0 || block >= blocks)
+            continue;
+        BlockTensors &fact = facts[static_cast<std::size_t>(block)];
+        const std::string_view name = tensor.name;
+        fact.gate = fact.gate || name.ends_with(".ffn_gate.weight");
+        fact.router = fact.router || name.ends_with(".ffn_gate_inp.weight");
+        if (name.ends_with(".ffn_up.weight"))
+            fact.up = tensor.dims[1];
+    }
+    return facts;
 }
 
-GgufLayer layerOf(const GgufModel &model, const GgufLayers &all, std::size_t index)
+GgufLayer layerOf(const GgufModel &model, const GgufLayers &all, std::size_t index, const BlockTensors &tensors)
 {
     const Architecture &row = *all.architecture;
     GgufLayer layer;
@@ -130,8 +145,10 @@ GgufLayer layerOf(const GgufModel &model, const GgufLayers &all, std::size_t ind
     layer.heads = static_cast<int>(model.ofLayer("attention.head_count", index));
     layer.kvHeads = static_cast<int>(model.ofLayer("attention.head_count_kv", index, layer.heads));
     layer.ffn = model.ofLayer("feed_forward_length", index);
-    layer.gatedFfn = layer.ffn == 0 || gated(model, index, layer.ffn);
-    layer.experts = all.experts > 0 && static_cast<std::int64_t>(index) >= model.number("leading_dense_block_count");
+    layer.gatedFfn = tensors.gate || tensors.up == 0 || tensors.up == 2 * layer.ffn;
+    layer.experts =
+        all.experts > 0 &&
+        (model.tensors.empty() ? static_cast<std::int64_t>(index) >= model.number("leading_dense_block_count") : tensors.router);
 
     const std::int64_t firstHeads = model.number("attention.head_count");
     const std::int64_t plainDim = firstHeads > 0 ? all.embedding / firstHeads : 0;
@@ -218,6 +235,17 @@ GgufLayer layerOf(const ModelSpec &spec, const LayerGroup &group)
 
 } // namespace
 
+int blockOf(std::string_view tensorName)
+{
+    constexpr std::string_view stem = "blk.";
+    if (!tensorName.starts_with(stem))
+        return -1;
+    int block = -1;
+    const char *const end = tensorName.data() + tensorName.size();
+    const auto [rest, error] = std::from_chars(tensorName.data() + stem.size(), end, block);
+    return error == std::errc() && rest != end && *rest == '.' && block >= 0 ? block : -1;
+}
+
 bool GgufLayers::recurs() const
 {
     return std::ranges::any_of(layers, [](const GgufLayer &l) { return l.convState + l.matrixState > 0; });
@@ -258,8 +286,11 @@ GgufLayers layersOf(const GgufModel &model)
 
     const std::int64_t loops = std::clamp<std::int64_t>(model.number("num_loops", 1), 1, largestBlockCount);
     const std::int64_t logical = std::min<std::int64_t>(all.blocks * loops, largestBlockCount);
-    for (std::int64_t i = 0; i < logical; ++i)
-        all.layers.push_back(layerOf(model, all, static_cast<std::size_t>(i % std::max(1, all.blocks))));
+    const std::vector<BlockTensors> tensors = blockTensors(model, all.blocks);
+    for (std::int64_t i = 0; i < logical; ++i) {
+        const auto block = static_cast<std::size_t>(i % std::max(1, all.blocks));
+        all.layers.push_back(layerOf(model, all, block, tensors[block]));
+    }
     if (all.architecture->extraLayer && !all.layers.empty()) {
         GgufLayer extra = all.layers.back();
         extra.kvHeads = 1;

@@ -7,6 +7,7 @@
 #include "core/units.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace kvscope {
@@ -58,6 +59,9 @@ struct GgufLayers {
     bool recurs() const;  ///< any layer keeps a state
     bool holdsKv() const; ///< any layer has cells
 };
+
+/// The block of a tensor `blk.N.`; -1 for one outside the blocks.
+int blockOf(std::string_view tensorName);
 
 /// The layers of a GGUF by its architecture's row.
 GgufLayers layersOf(const GgufModel &model);

@@ -2,9 +2,9 @@
 #include "core/gguf/quantise.h"
 
 #include "core/gguf/filetypes.h"
+#include "core/gguf/layers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <string_view>
 
@@ -88,17 +88,6 @@ bool nameAllows(std::string_view name)
 }
 
 constexpr int outside = -1; ///< the blocks
-
-/// The number in "blk.N.".
-int blockOf(std::string_view name)
-{
-    int block = outside;
-    if (!name.starts_with("blk."))
-        return outside;
-    const char *const end = name.data() + name.size();
-    const auto [rest, error] = std::from_chars(name.data() + 4, end, block);
-    return error == std::errc() && rest != end && *rest == '.' && block >= 0 ? block : outside;
-}
 
 /// Section 1, more(a, m).
 bool more(std::int64_t a, std::int64_t m) { return a < m / 8 || a >= 7 * m / 8 || (a - m / 8) % 3 == 2; }

@@ -173,6 +173,16 @@ private slots:
             recurrent("mamba2", 64, 2560,
                       {{"ssm.conv_kernel", {4}}, {"ssm.inner_size", {5120}}, {"ssm.state_size", {128}}, {"ssm.group_count", {1}}}),
             {}, 0, 163.94);
+        row("Granite 4.0 H Small",
+            headerOf("granitehybrid", {{"block_count", {40}},
+                                       {"embedding_length", {4096}},
+                                       {"attention.head_count", {32}},
+                                       {"attention.head_count_kv", pattern(40, [](int i) { return i % 10 == 5 ? 8 : 0; })},
+                                       {"ssm.conv_kernel", {4}},
+                                       {"ssm.inner_size", {8192}},
+                                       {"ssm.state_size", {128}},
+                                       {"ssm.group_count", {1}}}),
+            {}, 4 * 2 * 1024 * 2 * 8192.0 / 1048576, 147.48);
         row("RWKV 7", recurrent("rwkv7", 32, 2560, {{"wkv.head_size", {64}}}), {}, 0, 20.63);
         row("short convolutions",
             headerOf("lfm2", {{"block_count", {16}},

@@ -148,6 +148,26 @@ private slots:
         QCOMPARE(compute(scenario), expected);
     }
 
+    void tellsDenseBlocksByTheirTensors()
+    {
+        // Every other block dense and wide (Llama 4 Maverick): 512 x (2 x 20480 + 20480 + 3 x 65536) B beside 16 MiB of masks.
+        GgufModel model = headerOf("llama",
+                                   {{"block_count", {2}},
+                                    {"embedding_length", {5120}},
+                                    {"feed_forward_length", {16384}},
+                                    {"attention.head_count", {40}},
+                                    {"attention.head_count_kv", {8}},
+                                    {"expert_count", {128}},
+                                    {"expert_used_count", {1}},
+                                    {"expert_feed_forward_length", {8192}}},
+                                   202048);
+        model.tensors = {{"blk.0.ffn_gate.weight", {5120, 16384, 1, 1}, Format::F16},
+                         {"blk.0.ffn_up.weight", {5120, 16384, 1, 1}, Format::F16},
+                         {"blk.1.ffn_gate_inp.weight", {5120, 128, 1, 1}, Format::F32}};
+        const Plan plan = planOf(withPool(llamaCppOf(model), 16384));
+        QCOMPARE(plan.devices[0].used[Part::Activation].value, 512LL * (3 * 20480 + 3 * 65536) + (16 << 20));
+    }
+
     void reservesForPartsAndHost()
     {
         Scenario scenario = placed();
