@@ -2,6 +2,8 @@
 // Weights of one rank: spec/serving-engines.md 4. Unquantised models come out within 0.1 % of what vLLM prints, others within 0.7 %.
 #include "core/engines/servingweights.h"
 
+#include "core/gguf/model.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,6 +17,7 @@ constexpr std::int64_t largeBlock = 2 * bytesPerMiB;
 constexpr std::int64_t smallBlock = 512;
 constexpr std::int64_t widthStep = 128;
 constexpr std::int64_t hiddenStep = 256;
+constexpr std::int64_t mostPositionRows = 64; ///< that a table of positions has beyond the trained length
 
 std::int64_t roundUp(std::int64_t n, std::int64_t step) { return ceilDivide(n, step) * step; }
 
@@ -218,8 +221,12 @@ private:
         const std::int64_t table = vocabularyOnRank(m_model, m_run.tensor()) * m_model.hidden;
         const std::int64_t plain = m_model.vocab * m_model.hidden;
         const auto add = [&](Role role, std::int64_t elements) {
-            // Beside the vocabulary's rows: position tables, whole; tables of odd width, as they are split.
-            const std::int64_t onRank = plain > 0 && elements >= plain ? table + elements - plain : share(elements, m_run.tensor());
+            // Beside the vocabulary's rows: learned positions, whole; tables for each layer (Gemma 3n) and of odd width, split like it.
+            const std::int64_t beside = elements - plain;
+            const bool positions = beside >= 0 && beside <= (m_model.trainedContext.value + mostPositionRows) * m_model.hidden;
+            const std::int64_t onRank = positions    ? table + beside
+                                        : beside > 0 ? table + share(beside, m_run.tensor())
+                                                     : share(elements, m_run.tensor());
             if (onRank == 0)
                 return;
             weights.tables += Bytes{bytes(role, onRank)};
@@ -282,8 +289,9 @@ double storedFactor(const Run &run, const Scenario &scenario)
     const RankWeights counted = Counter(whole, scenario, {false, false, false}).of(whole.stages.front(), true, true);
     const double sum = static_cast<double>((counted.layers + counted.tables + counted.other).value);
     const double factor = sum > 0 ? static_cast<double>(model.measuredWeights->value) / sum : 1;
-    constexpr double most = 0.1; // beyond that the files hold something else than what is loaded
-    return std::abs(factor - 1) <= most ? factor : 1;
+    constexpr double most = 0.1;                                    // beyond that the files hold something else than what is loaded
+    const bool fileIsLoaded = model.gguf && !model.gguf->converted; // tensor by tensor, each in its own type
+    return fileIsLoaded || std::abs(factor - 1) <= most ? factor : 1;
 }
 
 void applyFactor(std::vector<RankWeights> &stages, double factor)

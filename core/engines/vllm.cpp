@@ -130,7 +130,8 @@ void addWarnings(const Setup &setup, const Scenario &scenario, std::vector<Warni
 {
     const ModelSpec &model = *setup.run.model;
     const Budget &budget = setup.budgets[setup.binding()];
-    if (model.hidden == 0)
+    const bool statesElsewhere = setup.run.hasStates() && !setup.rules.groups(); // before the pool held them: not read
+    if (model.hidden == 0 || statesElsewhere)
         warnings.push_back({WarningCode::ActivationsNotModelled, {model.family.empty() ? model.name : model.family}});
     if (!budget.given && !budget.tried)
         warnings.push_back({WarningCode::BudgetNotTried, {}});

@@ -174,6 +174,18 @@ private slots:
         QCOMPARE(stages.budgets.front().weights.tables, alone.tables);
     }
 
+    /// Tables for each layer are split with the vocabulary, learned positions are not.
+    void splitsTablesByWhatTheyHold()
+    {
+        const auto tables = [](const char *model, int tensor) {
+            return setupOf(scenarioOf(model, "0.29.0", {.tensor = tensor})).budgets.front().weights.tables.value;
+        };
+        const std::int64_t perLayer = tables("gemma-3n-e4b-it", 1);
+        QVERIFY(std::abs(tables("gemma-3n-e4b-it", 2) - perLayer / 2) < bytesPerMiB);
+        const std::int64_t positions = 2 * 2050 * 768LL; // OPT-125m: 2,048 and two rows
+        QVERIFY(std::abs(tables("opt-125m", 2) - positions - (tables("opt-125m", 1) - positions) / 2) < bytesPerMiB / 4);
+    }
+
     /// 5.1, 5.2: peaks as printed on H100.
     void estimatesPeaks_data()
     {
