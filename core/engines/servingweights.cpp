@@ -97,7 +97,7 @@ std::int64_t valueBytes(Format format, std::int64_t elements)
     case Format::FP8Block:
     case Format::MXFP8:
     case Format::Int8: return elements;
-    default: return elements * 2;
+    default: return bytesOf(format, elements).value;
     }
 }
 
@@ -282,15 +282,16 @@ void scaleTo(std::vector<RankWeights> &stages, std::int64_t tensor, Bytes measur
 double storedFactor(const Run &run, const Scenario &scenario)
 {
     const ModelSpec &model = *run.model;
-    const bool asStored = model.quantization && run.weights == model.quantization->format;
-    if (!asStored || !model.measuredWeights || model.outer[Role::Mtp] > 0)
+    const bool fileIsLoaded = model.gguf && !model.gguf->converted && !scenario.weights.format; // each tensor in its own type
+    const bool asStored = model.quantization && run.weights == model.quantization->format && model.outer[Role::Mtp] == 0;
+    if (!fileIsLoaded && (!asStored || !model.measuredWeights))
         return 1;
+    const Bytes stored = fileIsLoaded ? model.gguf->tensorBytes() : *model.measuredWeights;
     const Run whole = wholeModel(run);
     const RankWeights counted = Counter(whole, scenario, {false, false, false}).of(whole.stages.front(), true, true);
     const double sum = static_cast<double>((counted.layers + counted.tables + counted.other).value);
-    const double factor = sum > 0 ? static_cast<double>(model.measuredWeights->value) / sum : 1;
-    constexpr double most = 0.1;                                    // beyond that the files hold something else than what is loaded
-    const bool fileIsLoaded = model.gguf && !model.gguf->converted; // tensor by tensor, each in its own type
+    const double factor = sum > 0 ? static_cast<double>(stored.value) / sum : 1;
+    constexpr double most = 0.1; // beyond that the files hold something else than what is loaded
     return fileIsLoaded || std::abs(factor - 1) <= most ? factor : 1;
 }
 

@@ -186,6 +186,24 @@ private slots:
         QVERIFY(std::abs(tables("opt-125m", 2) - positions - (tables("opt-125m", 1) - positions) / 2) < bytesPerMiB / 4);
     }
 
+    /// Bytes of a quantised checkpoint's own files win over what its format gives, unless they hold something else.
+    void takesStoredBytes()
+    {
+        auto model = std::make_shared<ModelSpec>(*catalogued("qwen2.5-7b-instruct-awq"));
+        const auto bytes = [&model] {
+            Scenario scenario = scenarioOf("qwen2.5-7b-instruct-awq", "0.19.0");
+            scenario.model = model;
+            const serving::RankWeights weights = setupOf(scenario).budgets.front().weights;
+            return weights.layers + weights.tables + weights.other;
+        };
+        model->measuredWeights.reset();
+        const Bytes byFormat = bytes();
+        model->measuredWeights = Bytes{byFormat.value / 100 * 103};
+        COMPARE_NEAR(gibOf(bytes()), gibOf(*model->measuredWeights), 0.001);
+        model->measuredWeights = Bytes{byFormat.value * 2};
+        QCOMPARE(bytes(), byFormat);
+    }
+
     /// 5.1, 5.2: peaks as printed on H100.
     void estimatesPeaks_data()
     {
