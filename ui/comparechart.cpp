@@ -29,9 +29,8 @@ QString CompareChart::description() const
         return {};
     QStringList parts;
     const Results &r = *state().results;
-    for (std::size_t i = 0; i < r.plans.size(); ++i)
-        parts.append(tr("%1: %2", "a GPU and whether it fits")
-                         .arg(text::name(r.scenario.clusters[i], state().unit), text::verdictSentence(r.plans[i], state().unit)));
+    for (const Row &row : rowsOf(r))
+        parts.append(tr("%1: %2", "a GPU and whether it fits").arg(row.name, text::verdictSentence(*row.plan, state().unit)));
     return parts.join(tr("; ", "between GPUs in a list"));
 }
 
@@ -42,7 +41,7 @@ ChartTable CompareChart::table(CellStyle style) const
 
 QSize CompareChart::sizeHint() const
 {
-    const int rows = state().results ? static_cast<int>(state().results->plans.size()) : 4;
+    const int rows = state().results ? static_cast<int>(rowsOf(*state().results).size()) : 4;
     return {560, 90 + 40 * rows};
 }
 
@@ -51,18 +50,34 @@ double CompareChart::inUnit(Bytes bytes) const
     return static_cast<double>(bytes.value) / static_cast<double>(state().unit == text::Unit::GB ? bytesPerGB : bytesPerGiB);
 }
 
+/// A row a machine, under each compared engine; `m_engines` holds these plans.
+std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
+{
+    std::vector<Row> rows;
+    const auto name = [&](int cluster) { return text::name(r.scenario.clusters[static_cast<std::size_t>(cluster)], state().unit); };
+    for (const Compared &compared : m_engines) {
+        Scenario under;
+        under.engine = compared.engine;
+        rows.push_back({QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(under)), &compared.plan, compared.cluster,
+                        compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine, false});
+    }
+    for (int i = 0; m_engines.empty() && i < static_cast<int>(r.plans.size()); ++i)
+        rows.push_back({name(i), &r.plans[static_cast<std::size_t>(i)], i, i == r.scenario.selected, false});
+    return rows;
+}
+
 void CompareChart::draw()
 {
     m_rows.clear();
+    m_engines.clear();
     if (!state().results)
         return;
-    const Results &r = *state().results;
-    for (std::size_t i = 0; i < r.plans.size(); ++i)
-        m_rows.push_back(
-            {text::name(r.scenario.clusters[i], state().unit), &r.plans[i], static_cast<int>(i) == r.scenario.selected, false});
+    if (!state().results->scenario.otherEngines.empty())
+        m_engines = compareEngines(state().results->scenario);
+    m_rows = rowsOf(*state().results);
     if (state().pinned && state().pinned->selectedPlan())
         m_rows.push_back({tr("pinned: %1", "name of a GPU").arg(text::name(*state().pinned->selectedCluster(), state().unit)),
-                          state().pinned->selectedPlan(), false, true});
+                          state().pinned->selectedPlan(), -1, false, true});
     double longest = 0;
     for (const Row &row : m_rows) {
         if (const DevicePlan *device = row.plan->binding())
@@ -246,7 +261,7 @@ bool CompareChart::arrowKey(int key, bool)
 {
     if (key != Qt::Key_Up && key != Qt::Key_Down)
         return false;
-    int row = state().results ? state().results->scenario.selected : 0;
+    int row = static_cast<int>(std::ranges::find(m_rows, true, &Row::selected) - m_rows.begin());
     if (spot())
         row = rowAt(spot()->at) + (key == Qt::Key_Down ? 1 : -1);
     showSpot(spotOf(std::clamp(row, 0, static_cast<int>(m_rows.size()) - 1)));
@@ -260,7 +275,7 @@ std::optional<Scenario> CompareChart::scenarioAt(QPointF value) const
     if (row < 0 || m_rows[static_cast<std::size_t>(row)].ghost)
         return std::nullopt;
     Scenario scenario = state().results->scenario;
-    scenario.selected = row;
+    scenario.selected = m_rows[static_cast<std::size_t>(row)].cluster;
     return scenario;
 }
 

@@ -35,6 +35,7 @@ private:
     struct Row {
         QString name;
         const Plan *plan = nullptr;
+        int cluster = -1; ///< index into Scenario::clusters; -1: the pinned one's
         bool selected = false;
         bool ghost = false;
     };
@@ -43,12 +44,14 @@ private:
         QString name;
         QPointF at; ///< top left, in pixels
     };
+    std::vector<Row> rowsOf(const Results &results) const;
     double inUnit(Bytes bytes) const;
     QRectF barOf(int row) const;
     void paintRow(QPainter &painter, int row) const;
     int rowAt(QPointF value) const;
     std::optional<Spot> spotOf(int row) const;
 
+    std::vector<Compared> m_engines; ///< where several engines are compared
     std::vector<Row> m_rows;
     QList<LegendEntry> m_legend;
     qreal m_legendHeight = 0;

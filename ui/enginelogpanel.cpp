@@ -2,22 +2,22 @@
 #include "ui/enginelogpanel.h"
 
 #include "ui/cardheader.h"
+#include "ui/poolview.h"
 #include "ui/text/enginelog.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QEvent>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QTextEdit>
 #include <QVBoxLayout>
 
 namespace kvscope {
 
 EngineLogPanel::EngineLogPanel(QWidget *parent) :
-    QFrame(parent), m_lines(new QPlainTextEdit(this)), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this))
+    QFrame(parent), m_lines(new QTextEdit(this)), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this))
 {
     setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("engineLogMenu"));
@@ -28,10 +28,6 @@ EngineLogPanel::EngineLogPanel(QWidget *parent) :
     m_lines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_lines->setTabChangesFocus(true);
     m_lines->setFrameShape(QFrame::NoFrame);
-    m_lines->setLineWrapMode(QPlainTextEdit::NoWrap);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPointSizeF(font().pointSizeF() * 0.9);
-    m_lines->setFont(fixed);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 10);
     layout->setSpacing(4);
@@ -48,18 +44,22 @@ void EngineLogPanel::showState(const ViewState &state)
         return;
     const Results &results = *state.results;
     const Plan *plan = results.selectedPlan();
-    const QStringList lines = plan ? text::engineLog(results.scenario, *results.selectedCluster(), *plan) : QStringList();
-    m_copyAll->setEnabled(!lines.isEmpty());
-    const QString shown = !lines.isEmpty() ? lines.join(QLatin1Char('\n'))
-                          : results.scenario.engine.id == EngineId::Formula
-                              ? tr("The formula alone prints nothing: choose the engine that will run the model.")
-                              : tr("This engine has nothing to print for this setting.");
-    if (m_lines->toPlainText() != shown) {
+    m_shown = plan ? text::engineLog(results.scenario, *results.selectedCluster(), *plan) : QStringList();
+    m_copyAll->setEnabled(!m_shown.isEmpty());
+    const QString html =
+        !m_shown.isEmpty()
+            ? QStringLiteral("<pre style=\"font-size:%1pt\">%2</pre>%3")
+                  .arg(QString::number(font().pointSizeF() * 0.9), m_shown.join(QLatin1Char('\n')).toHtmlEscaped(), poolHtml(state))
+            : QStringLiteral("<p>%1</p>")
+                  .arg(results.scenario.engine.id == EngineId::Formula
+                           ? tr("The formula alone prints nothing: choose the engine that will run the model.")
+                           : tr("This engine has nothing to print for this setting."));
+    if (html != m_html) {
+        m_html = html;
         const int scrolled = m_lines->verticalScrollBar()->value();
-        m_lines->setPlainText(shown);
+        m_lines->setHtml(html);
         m_lines->verticalScrollBar()->setValue(scrolled);
     }
-    m_lines->setLineWrapMode(lines.isEmpty() ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
     m_header->setWords(tr("As the engine prints it"), text::engineName(results.scenario), tr("Copy the lines"));
 }
 
@@ -72,7 +72,7 @@ void EngineLogPanel::showEvent(QShowEvent *event)
 
 void EngineLogPanel::copyAll()
 {
-    QGuiApplication::clipboard()->setText(m_lines->toPlainText() + QLatin1Char('\n'));
+    QGuiApplication::clipboard()->setText(m_shown.join(QLatin1Char('\n')) + QLatin1Char('\n'));
     emit done(tr("The lines are copied"));
 }
 

@@ -7,13 +7,14 @@
 
 class QAction;
 class QMenu;
-class QPlainTextEdit;
+class QTextEdit;
 
 namespace kvscope {
 
 class CardHeader;
 
-/// The selected machine's plan in the lines of the engine's own log, to be laid beside it. Can be selected and copied.
+/// The selected machine's plan in the lines of the engine's own log, to be laid beside it; below them what a pool that is not one rate a token
+/// really holds. Can be selected and copied.
 class EngineLogPanel : public QFrame {
     Q_OBJECT
 
@@ -35,7 +36,9 @@ private:
 
     ViewState m_state;
     bool m_stale = false;
-    QPlainTextEdit *m_lines;
+    QTextEdit *m_lines;
+    QStringList m_shown; ///< the engine's lines
+    QString m_html;
     QMenu *m_menu;
     QAction *m_copyAll;
     CardHeader *m_header;

@@ -16,6 +16,23 @@ namespace {
 
 bool hasCapacity(const Plan &plan) { return plan.verdict != Verdict::Refused && plan.binding(); }
 
+/// What the lines say of the plan's own context, and what they may reach. A pool is taken whole, whatever is asked of it: the lines tell what is
+/// needed, and their limit is the full pool.
+struct Reach {
+    Bytes at, limit;
+    bool pooled = false;
+};
+
+/// The plan has a capacity.
+Reach reachOf(const Plan &plan)
+{
+    const DevicePlan &device = *plan.binding();
+    const Bytes pool = device.used[Part::Kv];
+    if (!plan.pool && !(device.kvNeeded.value > 0 && pool > device.kvNeeded))
+        return {device.total, device.budget};
+    return {device.total - pool + device.kvNeeded, std::min(device.total, device.budget), true};
+}
+
 } // namespace
 
 GrowthChart::GrowthChart(QWidget *parent) : ChartView(parent) { setObjectName(QStringLiteral("growthChart")); }
@@ -42,8 +59,8 @@ QString GrowthChart::description() const
     const QString sentence = own->crossing.value >= largestContext.value
                                  ? tr("Memory over context on %1: %2 at %3 tokens of %4 usable; no context runs out of memory.")
                                  : tr("Memory over context on %1: %2 at %3 tokens of %4 usable; out of memory beyond %5 tokens.");
-    const QString filled = sentence.arg(text::name(*r.selectedCluster(), state().unit), text::bytes(plan->binding()->total, state().unit),
-                                        text::tokens(r.scenario.context), text::bytes(plan->binding()->budget, state().unit));
+    const QString filled = sentence.arg(text::name(*r.selectedCluster(), state().unit), text::bytes(reachOf(*plan).at, state().unit),
+                                        text::tokens(r.scenario.context), text::bytes(reachOf(*plan).limit, state().unit));
     return own->crossing.value >= largestContext.value ? filled : filled.arg(text::tokens(own->crossing));
 }
 
@@ -132,8 +149,8 @@ void GrowthChart::addGhost()
     for (std::size_t i = 0; i < p.contexts.size() && i < own->total.size(); ++i)
         ghost.points.append({static_cast<double>(p.contexts[i].value), inUnit(own->total[i])});
     m_drawn.emplace_back(own, ghost);
-    m_pinnedPoint = QPointF(static_cast<double>(p.scenario.context.value), inUnit(plan->binding()->total));
-    m_pinnedCapacity = Capacity{tr("pinned"), plan->binding()->budget, -1};
+    m_pinnedPoint = QPointF(static_cast<double>(p.scenario.context.value), inUnit(reachOf(*plan).at));
+    m_pinnedCapacity = Capacity{tr("pinned"), reachOf(*plan).limit, -1};
 }
 
 void GrowthChart::draw()
@@ -154,11 +171,11 @@ void GrowthChart::draw()
         if (!hasCapacity(r.plans[i]) || (mode() == ChartMode::ByPrecision && &r.plans[i] != selected))
             continue;
         const bool only = mode() == ChartMode::ByPrecision || r.plans.size() == 1;
-        m_capacities.append(
-            {text::name(r.scenario.clusters[i], state().unit), r.plans[i].binding()->budget, only ? -1 : static_cast<int>(i)});
+        const Reach reach = reachOf(r.plans[i]);
+        m_capacities.append({text::name(r.scenario.clusters[i], state().unit), reach.limit, only ? -1 : static_cast<int>(i), reach.pooled});
     }
     if (selected && hasCapacity(*selected))
-        m_point = QPointF(static_cast<double>(r.scenario.context.value), inUnit(selected->binding()->total));
+        m_point = QPointF(static_cast<double>(r.scenario.context.value), inUnit(reachOf(*selected).at));
 
     // As far as the trained length or half again what fits, whichever is less; always past the operating point.
     const double context = static_cast<double>(r.scenario.context.value);
@@ -250,7 +267,7 @@ void GrowthChart::arrange()
             const Plan &plan = r.plans[static_cast<std::size_t>(line.cluster)];
             if (!hasCapacity(plan))
                 continue;
-            const QPointF pixel = toPixel({static_cast<double>(line.crossing.value), inUnit(plan.binding()->budget)});
+            const QPointF pixel = toPixel({static_cast<double>(line.crossing.value), inUnit(reachOf(plan).limit)});
             if (std::none_of(found.begin(), found.end(), [&](const Crossing &c) { return c.pixel == pixel; }))
                 found.append({pixel, line.crossing, mode() == ChartMode::ByCluster ? line.cluster : drawn->second.look, own});
         }
@@ -259,7 +276,7 @@ void GrowthChart::arrange()
         const Plan *plan = r.selectedPlan();
         if (own && plan && hasCapacity(*plan) && std::none_of(found.begin(), found.end(), [](const Crossing &c) { return c.main; }) &&
             own->crossing.value > 0 && static_cast<double>(own->crossing.value) <= m_x.high)
-            found.append({toPixel({static_cast<double>(own->crossing.value), inUnit(plan->binding()->budget)}), own->crossing, 0, true});
+            found.append({toPixel({static_cast<double>(own->crossing.value), inUnit(reachOf(*plan).limit)}), own->crossing, 0, true});
     }
     for (const Crossing &c : found) {
         m_crossings.append({c.pixel, c.look, c.main});
@@ -285,7 +302,8 @@ void GrowthChart::arrange()
     };
     for (const Capacity &capacity : m_capacities) {
         const QString words =
-            tr("%1: %2 usable", "name of a GPU, its memory").arg(capacity.name, text::bytes(capacity.bytes, state().unit));
+            (capacity.pooled ? tr("%1: KV pool full at %2", "name of a GPU, its memory") : tr("%1: %2 usable", "name of a GPU, its memory"))
+                .arg(capacity.name, text::bytes(capacity.bytes, state().unit));
         const QSizeF size = textSize(words) + QSizeF(6, 0);
         const qreal y = level(capacity.bytes);
         QList<QRectF> boxes;
@@ -304,7 +322,7 @@ void GrowthChart::arrange()
 
     // Out of memory lies above the selected cluster's capacity.
     if (plan && hasCapacity(*plan)) {
-        const QRectF above(plot.topLeft(), QPointF(plot.right(), level(plan->binding()->budget)));
+        const QRectF above(plot.topLeft(), QPointF(plot.right(), level(reachOf(*plan).limit)));
         m_hatch = hatchLines(QPolygonF(above), 9, true);
         const QString words = tr("out of memory");
         const QSizeF size = textSize(words) + QSizeF(8, 0);
@@ -323,7 +341,7 @@ void GrowthChart::paintUnder(QPainter &painter) const
     if (!plan || !hasCapacity(*plan))
         return;
     const QRectF plot = plotArea();
-    const qreal y = std::clamp(toPixel({0, inUnit(plan->binding()->budget)}).y(), plot.top(), plot.bottom());
+    const qreal y = std::clamp(toPixel({0, inUnit(reachOf(*plan).limit)}).y(), plot.top(), plot.bottom());
     painter.fillRect(QRectF(plot.topLeft(), QPointF(plot.right(), y)), theme().outOfMemoryTint);
     QColor ink = theme().outOfMemory;
     ink.setAlphaF(0.16F);
@@ -394,8 +412,11 @@ std::optional<Spot> GrowthChart::spotAt(QPointF value) const
             y = inUnit(line->total[best]);
     }
     for (const Capacity &capacity : m_capacities)
-        figures.emplace_back(capacity.bytes,
-                             Spot::Row{capacity.name, tr("%1 usable").arg(text::bytes(capacity.bytes, state().unit)), -1, false});
+        figures.emplace_back(
+            capacity.bytes,
+            Spot::Row{capacity.name,
+                      (capacity.pooled ? tr("pool full at %1") : tr("%1 usable")).arg(text::bytes(capacity.bytes, state().unit)), -1,
+                      false});
     // As the lines lie, the highest first.
     std::stable_sort(figures.begin(), figures.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     for (const auto &[bytes, row] : figures)

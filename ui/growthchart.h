@@ -21,7 +21,8 @@ public:
     struct Capacity {
         QString name;
         Bytes bytes;
-        int look = -1; ///< of the cluster's line; -1: the only capacity, in the colour of out of memory
+        int look = -1;       ///< of the cluster's line; -1: the only capacity, in the colour of out of memory
+        bool pooled = false; ///< where the engine's KV pool is full, not where the card is
     };
     const QList<Capacity> &capacities() const { return m_capacities; }
 

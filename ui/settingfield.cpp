@@ -13,8 +13,9 @@
 #include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
-#include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -135,13 +136,26 @@ void SettingField::giveShares()
     for (const QString &part : typed.isEmpty() ? QStringList() : typed.split(QLatin1Char(','))) {
         const Result<double> share = parseDecimal(part.trimmed().toStdString(), 0, largestBatch);
         if (!share) {
-            m_shares->setToolTip(text::sentence(share.error()));
+            complain(text::sentence(share.error()));
             return;
         }
         shares.push_back(*share);
     }
     m_shares->setModified(false);
+    complain({});
     emit edited([shares](Scenario &s) { s.local.tensorSplit = shares; }, true);
+}
+
+void SettingField::complain(const QString &sentence)
+{
+    m_shares->setProperty("invalid", !sentence.isEmpty());
+    m_shares->style()->unpolish(m_shares);
+    m_shares->style()->polish(m_shares);
+    m_shares->setAccessibleDescription(sentence);
+    if (sentence.isEmpty())
+        showEngine(m_engine); // what it is for
+    else
+        m_shares->setToolTip(sentence);
 }
 
 void SettingField::showScenario(const Scenario &scenario, text::Unit unit)

@@ -40,6 +40,7 @@ private:
     void makeSlider();
     void give(ScenarioSetting::Number value, bool done = true);
     void giveShares();
+    void complain(const QString &sentence);
     void showEngine(EngineId engine);
 
     const ScenarioSetting &m_setting;

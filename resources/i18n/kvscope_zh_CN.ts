@@ -736,7 +736,7 @@
     </message>
     <message>
         <source>No CUDA graphs</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">不用 CUDA 图</translation>
     </message>
     <message>
         <source>Prefix caching (default: by version and model)</source>
@@ -1735,6 +1735,15 @@ used</source>
         <source>%1 usable</source>
         <translation>可用 %1</translation>
     </message>
+    <message>
+        <source>%1: KV pool full at %2</source>
+        <comment>name of a GPU, its memory</comment>
+        <translation>%1：占用 %2 时 KV 池用满</translation>
+    </message>
+    <message>
+        <source>pool full at %1</source>
+        <translation>%1 时 KV 池用满</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::HandModelDialog</name>
@@ -2189,6 +2198,29 @@ used</source>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::PoolView</name>
+    <message>
+        <source>The pool is not one rate a token: %1 blocks of %2; a sequence takes %3 of them with its first token.</source>
+        <translation>该 KV 池并非每 token 等量：共 %1 块，每块 %2；每个序列从第一个 token 起就占用 %3 块。</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>序列数</translation>
+    </message>
+    <message>
+        <source>tokens held</source>
+        <translation>可容纳 token</translation>
+    </message>
+    <message>
+        <source>of those printed</source>
+        <translation>占日志数值</translation>
     </message>
 </context>
 <context>
@@ -3658,10 +3690,6 @@ used</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Layers of different kinds share tensors of one page size: a block takes as much whatever group it serves</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Whole blocks of every group, for every sequence</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3807,10 +3835,6 @@ used</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1: the file names it twice; fetch or convert it again</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1: tensor type %2 is not known or no longer in use; convert the model again</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3864,6 +3888,18 @@ used</source>
     </message>
     <message>
         <source>The KV pool is %1 short</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Blocks that the KV budget holds; layers of different kinds share tensors of one page size, so a block takes as much whatever group it serves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 is there twice; fetch or convert the file again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The activations of a model by hand are not modelled: the figure is too low</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

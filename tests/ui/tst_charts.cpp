@@ -70,6 +70,20 @@ class TestCharts : public QObject {
 private slots:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*"))); }
 
+    void aPoolIsTheLimitOfWhatIsNeeded()
+    {
+        Scenario scenario = handScenario();
+        scenario.engine = {EngineId::Vllm, {}};
+        const ViewState state = stateOf(scenario);
+        const Plan &plan = *state.results->selectedPlan();
+        QVERIFY(plan.pool);
+        const auto chart = shown<GrowthChart>(state);
+        QCOMPARE(chart->capacities().size(), 1);
+        QVERIFY(chart->capacities().front().pooled);
+        QCOMPARE(chart->capacities().front().bytes, plan.binding()->total); // the pool full, not the card
+    }
+
+
     void filterKeepsWhatQtChartsCanDraw()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();

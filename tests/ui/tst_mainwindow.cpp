@@ -30,7 +30,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -38,6 +37,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextEdit>
 
 using namespace kvscope;
 
@@ -620,7 +620,7 @@ private slots:
         bench.show({1600, 1000});
         auto *dock = bench.find<QDockWidget>("engineLogDock");
         dock->raise();
-        auto *lines = bench.find<QPlainTextEdit>("engineLogLines");
+        auto *lines = bench.find<QTextEdit>("engineLogLines");
         QTRY_VERIFY(lines->isVisible());
         QVERIFY(!lines->toPlainText().isEmpty()); // why there is nothing
         QVERIFY(!bench.find<QAction>("copyEngineLogAction")->isEnabled());

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a KV pool holds by length. Figures: spec/serving-engines.md 3.1: vLLM prints 145,829 tokens for Gemma-3-27B with 20 GiB at 131,072
+// tokens a request (1.11 of them) and 37,386 at 8,192 (4.56).
+#include "core/catalog.h"
+#include "core/plan.h"
+#include "ui/poolview.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace kvscope;
+
+namespace {
+
+Scenario scenarioOf(const char *model, std::int64_t context)
+{
+    const Catalog catalog;
+    Scenario scenario;
+    scenario.model = std::make_shared<const ModelSpec>(*catalog.model(model));
+    scenario.engine = {EngineId::Vllm, "2026-05-15"};
+    scenario.clusters.push_back(clusterOf(*catalog.device("h100-sxm5-80gb")));
+    scenario.context = {context};
+    scenario.serving.givenKv = 20_GiB;
+    return scenario;
+}
+
+std::optional<UnevenPool> poolOf(const Scenario &scenario)
+{
+    const Cluster &cluster = scenario.clusters.front();
+    return unevenPool(scenario, cluster, plan(scenario, cluster));
+}
+
+} // namespace
+
+class TestPoolView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*"))); }
+
+    void windowsMakeAPoolUneven()
+    {
+        const std::optional<UnevenPool> pool = poolOf(scenarioOf("gemma-3-27b-it", 8192));
+        QVERIFY(pool);
+        const auto held = [&](std::int64_t context) {
+            const auto at = std::ranges::find(pool->rows, TokenCount{context}, &PoolRow::context);
+            return at == pool->rows.end() ? std::int64_t{-1} : at->sequences;
+        };
+        QCOMPARE(held(8192), std::int64_t{4});
+        QCOMPARE(held(131'072), std::int64_t{1});
+        QVERIFY(pool->pinned >= 1);
+        QCOMPARE(pool->block.value, std::int64_t{10} * 131'072); // 10 layers' pages of 131,072 B
+    }
+
+    void fullAttentionIsEven()
+    {
+        QVERIFY(!poolOf(scenarioOf("llama-3.1-8b-instruct", 8192)));
+        Scenario formula = scenarioOf("gemma-3-27b-it", 8192);
+        formula.engine = {};
+        QVERIFY(!poolOf(formula)); // has no pool
+    }
+
+    void theTableTellsEachLength()
+    {
+        Scenario scenario = scenarioOf("gemma-3-27b-it", 8192);
+        auto results = std::make_shared<Results>();
+        results->scenario = scenario;
+        results->plans.push_back(plan(scenario, scenario.clusters.front()));
+        const ViewState state{results, nullptr, text::Unit::GB};
+        QVERIFY(poolHtml(state).contains(QLatin1String("131,072")));
+        QVERIFY(poolHtml(state).contains(QLatin1String("16,384 blocks of 1.311 MB")));
+        results->scenario = scenarioOf("llama-3.1-8b-instruct", 8192);
+        results->plans.front() = plan(results->scenario, results->scenario.clusters.front());
+        QVERIFY(poolHtml(state).isEmpty());
+    }
+};
+
+QTEST_MAIN(TestPoolView)
+#include "tst_poolview.moc"
