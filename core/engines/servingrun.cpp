@@ -157,7 +157,9 @@ void addRunWarnings(const Run &run, const Scenario &scenario, std::vector<Warnin
         if (asked)
             warnings.push_back({WarningCode::EngineLacksOption, {option}});
     };
-    lacks(scenario.kv.scales != KvScales::None || scenario.kv.zeroPoints, "--kv-scales");
+    const bool integers = run.kv == Format::Int8 || run.kv == Format::Int4; // these have the scales at any rate
+    const bool theirScales = scenario.kv.scales == KvScales::PerToken && (run.tokenScales || integers);
+    lacks((scenario.kv.scales != KvScales::None && !theirScales) || scenario.kv.zeroPoints, "--kv-scales");
     lacks((scenario.kv.keepFirst > 0 || scenario.kv.keepLast > 0) && !run.keepsLayers, "--kv-keep");
     lacks(scenario.streamWindow.value > 0, "--sinks");
     lacks(scenario.offloadKv.value > 0, "--offload-kv"); // what they put on the host is not what a running sequence needs (6.2)
@@ -182,15 +184,18 @@ std::vector<Split> splitsOf(const ModelSpec &model, int devices)
 
 std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor) { return std::max<std::int64_t>(1, group.kvHeads / tensor); }
 
-std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv)
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv, bool tokenScales)
 {
+    constexpr std::int64_t scales = 8; // fp32 for K and for V
     const std::int64_t both = keyDim + valueDim;
     switch (kv) {
     case Format::F32: return 4 * both;
     case Format::FP8:
     case Format::FP8E4M3:
     case Format::FP8E5M2:
-    case Format::FP8DsMla: return both; // the packed latent layout is for latents alone
+    case Format::FP8DsMla: return both + (tokenScales ? scales : 0); // the packed latent layout is for latents alone
+    case Format::Int8: return both + scales;
+    case Format::Int4: return both / 2 + scales;
     case Format::MXFP8: return both + both / 32;
     case Format::NVFP4:
     case Format::MXFP4: return keyDim / 2 + keyDim / 16 + valueDim / 2 + valueDim / 16;
@@ -198,11 +203,11 @@ std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv)
     }
 }
 
-std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv)
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tokenScales)
 {
     if (group.mixer == Mixer::Latent)
         return headBytes(group.latentDim + group.ropeDim, 0, kv);
-    return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv));
+    return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv, tokenScales));
 }
 
 StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32)

@@ -19,6 +19,7 @@ struct Run {
     Format dtype = Format::BF16;   ///< of activations, states, and of what stays unquantised
     std::int64_t b = 2;            ///< bytes an element of dtype
     Format kv = Format::BF16;      ///< in force
+    bool tokenScales = false;      ///< an fp32 scale for each of K and V, head and token
     int drafts = 0;                ///< speculative tokens a step
     TokenCount encoderTokens;
     int keepFirst = 0, keepLast = 0; ///< layers whose cache stays in the model's dtype ...
@@ -63,9 +64,9 @@ std::vector<Split> splitsOf(const ModelSpec &model, int devices);
 /// KV heads on one rank: whole, replicated once the ranks outnumber them (2.1).
 std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor);
 /// Bytes of K and V of one token in one layer on one rank (2.2, 2.3); MLA: the latent, not divided.
-std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv);
-/// Bytes of one KV head's K and V, each `dim` elements, as the format packs them (2.3).
-std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv);
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tokenScales = false);
+/// Bytes of one KV head's K and V as the format packs them (2.3). Integers are there only with their scales.
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv, bool tokenScales = false);
 
 /// Recurrent state of one layer and sequence on one rank (2.7).
 struct StateBytes {

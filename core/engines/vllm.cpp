@@ -15,8 +15,8 @@ namespace {
 
 using namespace vllm;
 
-constexpr std::array kvFormatsWidestFirst{Format::BF16,    Format::F16,      Format::FP8,  Format::FP8E4M3,
-                                          Format::FP8E5M2, Format::FP8DsMla, Format::NVFP4};
+constexpr std::array kvFormatsWidestFirst{Format::BF16,     Format::F16,  Format::FP8,   Format::FP8E4M3, Format::FP8E5M2,
+                                          Format::FP8DsMla, Format::Int8, Format::NVFP4, Format::Int4};
 constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
                                               Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
                                               Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};

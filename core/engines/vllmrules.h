@@ -28,6 +28,8 @@ struct Rules {
     bool smallSampler() const { return date >= 20260307; }
     bool needPerRank() const { return date >= 20260307; } ///< 3.3: after 2026-02-08, the day is not known
     bool lateGrowth() const { return date >= 20260320; }  ///< 5.4
+    bool tokenScales() const { return date >= 20260402; } ///< fp8_ and int8_per_token_head
+    bool fourBitTokenScales() const { return date >= 20260624; }
     bool keepsLayers() const { return date >= 20260414; } ///< --kv-cache-dtype-skip-layers
     bool utilization92() const { return date >= 20260421; }
     bool subtractsGraphs() const { return date >= 20260421; }

@@ -19,6 +19,11 @@ std::optional<Error> checkFormat(const Run &run, const Rules &rules)
 {
     if (run.kv == Format::FP8DsMla && (!run.hasMixer(Mixer::Latent) || !rules.dsMlaFormat()))
         return unsupported(run.kv, "fp8");
+    // int8_per_token_head and int4_per_token_head: integers with a scale for each head and token.
+    if (run.kv == Format::Int8 && (!rules.tokenScales() || run.hasMixer(Mixer::Latent)))
+        return unsupported(run.kv, "fp8");
+    if (run.kv == Format::Int4 && (!rules.fourBitTokenScales() || run.hasMixer(Mixer::Latent)))
+        return unsupported(run.kv, "fp8");
     if (run.kv == Format::NVFP4 && (rules.date < 20260417 || run.hasMixer(Mixer::Latent)))
         return unsupported(run.kv, "fp8");
     return {};
@@ -31,6 +36,13 @@ std::optional<Error> checkExperts(const Run &run)
     if (run.split.expert > 1 && run.split.expert != ranks)
         return Error{ErrorCode::ImpossibleSplit, "ep = " + std::to_string(run.split.expert), "ep = tp x dp = " + std::to_string(ranks), {}};
     return {};
+}
+
+/// fp8_per_token_head: fp8 with scales a token where they are asked for (2.3).
+bool hasTokenScales(const Run &run, const Rules &rules, const Scenario &scenario)
+{
+    const bool fp8 = run.kv == Format::FP8 || run.kv == Format::FP8E4M3;
+    return fp8 && scenario.kv.scales == KvScales::PerToken && rules.tokenScales() && !run.hasMixer(Mixer::Latent);
 }
 
 /// Layers can be left out of a quantised cache since 2026-04 (2.3); latents were not read.
@@ -81,6 +93,7 @@ Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vecto
     Setup setup;
     setup.run = *run;
     setup.run.keepsLayers = keepsLayers(*run, *rules);
+    setup.run.tokenScales = hasTokenScales(*run, *rules, scenario);
     setup.rules = *rules;
     for (const std::optional<Error> &error : {checkFormat(*run, *rules), checkExperts(*run), serving::checkWeightSplit(*run)}) {
         if (error)

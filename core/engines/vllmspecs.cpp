@@ -66,7 +66,7 @@ std::int64_t attentionBlock(const Run &run, const Scenario &scenario, const Devi
 std::int64_t tokenBytesOf(const Run &run, const Rules &rules, const LayerGroup &group, const Device &device)
 {
     if (group.mixer != Mixer::Latent)
-        return serving::tokenBytes(group, run.tensor(), run.kv);
+        return serving::tokenBytes(group, run.tensor(), run.kv, run.tokenScales);
     if (!rules.latentCache())
         return std::int64_t{group.queryHeads} / run.tensor() * 2 * paddedHead * run.b;
     const bool sparseFp8 = group.indexKeyDim > 0 && isFp8(run.kv) && rules.dsMlaFormat() && !serving::isSm100(device);
@@ -160,7 +160,8 @@ public:
         LayerGroup cross;
         cross.kvHeads = group.crossKvHeads;
         cross.keyDim = cross.valueDim = group.crossHeadDim;
-        const std::int64_t bytes = saturatingMultiply(m_blocks.tokens, serving::tokenBytes(cross, m_run.tensor(), m_run.kv));
+        const std::int64_t bytes =
+            saturatingMultiply(m_blocks.tokens, serving::tokenBytes(cross, m_run.tensor(), m_run.kv, m_run.tokenScales));
         if (m_rules.groups())
             add(SpecKind::Cross, m_blocks.tokens, bytes, m_run.encoderTokens.value, layer);
         else if (group.mixer == Mixer::None) // V0 gives layers with cross attention alone blocks like any other (8.4, mllama)
