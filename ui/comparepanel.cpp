@@ -247,7 +247,7 @@ void ComparePanel::retranslate()
 {
     m_header->setWords(tr("GPUs side by side"), tr("same model, same load"), tr("Copy, export or print the comparison"));
     m_menu->setTitle(tr("GPUs side by side"));
-    m_engines->setTitle(tr("&Engines side by side"));
+    m_engines->setTitle(tr("Engines &side by side"));
     for (QAction *action : m_engines->actions())
         action->setText(text::name(static_cast<EngineId>(action->data().toInt())));
     m_copy->setText(tr("&Copy the table"));

@@ -15,6 +15,7 @@ namespace kvscope {
 namespace {
 
 constexpr int columnGap = 8;
+constexpr int slack = 4; ///< words are drawn a little wider than measured where fonts are mixed
 
 QString translated(const char *source) { return QCoreApplication::translate("kvscope::DeviceRows", source); }
 
@@ -121,7 +122,7 @@ void DeviceRows::paintEvent(QPaintEvent *)
     int names = 0, figures = 0;
     Bytes longest, host;
     for (const DeviceRow &row : m_rows) {
-        names = std::max(names, QFontMetrics(bold).horizontalAdvance(row.name));
+        names = std::max(names, QFontMetrics(bold).horizontalAdvance(row.name) + slack);
         figures = std::max(figures, fontMetrics().horizontalAdvance(figure(row)));
         (row.host ? host : longest) = std::max(row.host ? host : longest, barLength(row.share));
     }

@@ -249,7 +249,7 @@ void LoadInputs::showKv(const Results &results)
 void LoadInputs::retranslate()
 {
     m_caption->setText(tr("LOAD"));
-    m_contextLabel->setText(tr("&Context"));
+    m_contextLabel->setText(tr("C&ontext"));
     m_concurrencyLabel->setText(tr("Co&ncurrency"));
     m_kvLabel->setText(tr("&KV precision"));
     m_valueLabel->setText(tr("V"));

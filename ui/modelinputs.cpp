@@ -204,7 +204,7 @@ void ModelInputs::retranslate()
 {
     m_modelCaption->setText(tr("MODEL"));
     m_weightsLabel->setText(tr("&Weights"));
-    m_engineLabel->setText(tr("&Engine"));
+    m_engineLabel->setText(tr("Eng&ine"));
     m_versionLabel->setText(tr("Ve&rsion"));
     for (int i = 0; i < m_engine->count(); ++i)
         m_engine->setItemText(i, text::name(static_cast<EngineId>(m_engine->itemData(i).toInt())));

@@ -1517,8 +1517,8 @@ used</source>
         <translation>移除所选 GPU(&amp;R)</translation>
     </message>
     <message>
-        <source>&amp;Engines side by side</source>
-        <translation>引擎对比(&amp;E)</translation>
+        <source>Engines &amp;side by side</source>
+        <translation>引擎对比(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -1925,10 +1925,6 @@ used</source>
         <translation>负载</translation>
     </message>
     <message>
-        <source>&amp;Context</source>
-        <translation>上下文(&amp;C)</translation>
-    </message>
-    <message>
         <source>Co&amp;ncurrency</source>
         <translation>并发数(&amp;N)</translation>
     </message>
@@ -1987,6 +1983,10 @@ used</source>
     <message>
         <source>fits to %1</source>
         <translation>可放下至 %1</translation>
+    </message>
+    <message>
+        <source>C&amp;ontext</source>
+        <translation>上下文(&amp;O)</translation>
     </message>
 </context>
 <context>
@@ -2119,10 +2119,6 @@ used</source>
         <translation>权重(&amp;W)</translation>
     </message>
     <message>
-        <source>&amp;Engine</source>
-        <translation>引擎(&amp;E)</translation>
-    </message>
-    <message>
         <source>Ve&amp;rsion</source>
         <translation>版本(&amp;R)</translation>
     </message>
@@ -2153,6 +2149,10 @@ used</source>
     <message>
         <source>A release, a build like b5912, or a day like 2025-07-18: the rules in force then</source>
         <translation>发行版、构建号（如 b5912）或日期（如 2025-07-18）：采用当时生效的规则</translation>
+    </message>
+    <message>
+        <source>Eng&amp;ine</source>
+        <translation>引擎(&amp;I)</translation>
     </message>
 </context>
 <context>

@@ -29,6 +29,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -250,6 +251,35 @@ private slots:
             QVERIFY2(at > last, qPrintable(name));
             last = at;
         }
+    }
+
+    void everyAccessKeyIsOneThings()
+    {
+        QFETCH_GLOBAL(QString, language);
+        Bench bench(language);
+        bench.show();
+        bench.planner.edit([](Scenario &s) { s.engine = {EngineId::LlamaCpp, {}}; }, Field::Engine); // shows all of the form
+        bench.planner.flush();
+        QStringList words;
+        for (const QAction *action : bench.window->menuBar()->actions())
+            words += action->text();
+        for (const QLabel *label : bench.window->findChildren<QLabel *>()) {
+            if (label->buddy() && label->isVisible())
+                words += label->text();
+        }
+        for (const QAbstractButton *button : bench.window->findChildren<QAbstractButton *>()) {
+            if (button->isVisible())
+                words += button->text();
+        }
+        QHash<QString, QString> taken;
+        for (const QString &text : words) {
+            const QString key = QKeySequence::mnemonic(text).toString();
+            if (key.isEmpty())
+                continue;
+            QVERIFY2(!taken.contains(key), qPrintable(QStringLiteral("%1: %2 and %3").arg(key, taken.value(key), text)));
+            taken.insert(key, text);
+        }
+        QVERIFY(taken.size() > 10);
     }
 
     void byMouse()
