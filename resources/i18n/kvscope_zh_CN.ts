@@ -628,127 +628,127 @@
     </message>
     <message>
         <source>Stored as</source>
-        <translation type="unfinished"></translation>
+        <translation>存储为</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Measured weights: %1, %2 bits a parameter</source>
-        <translation type="unfinished"></translation>
+        <translation>实测权重：%1，每参数 %2 位</translation>
     </message>
     <message>
         <source>Catalogue id, Hugging Face id, config.json, GGUF file, model folder or safetensors index; - reads from standard input</source>
-        <translation type="unfinished"></translation>
+        <translation>目录 id、Hugging Face id、config.json、GGUF 文件、模型文件夹或 safetensors 索引；- 表示从标准输入读取</translation>
     </message>
     <message>
         <source>Format of the weights: auto, bf16, fp8, int4, awq, q4_k_m ... (default: auto, as the engine would load them)</source>
-        <translation type="unfinished"></translation>
+        <translation>权重格式：auto、bf16、fp8、int4、awq、q4_k_m 等（默认：auto，即引擎加载时的格式）</translation>
     </message>
     <message>
         <source>formula (theory), transformers, vllm, sglang, llama.cpp, ollama or tensorrt-llm; VERSION is a release, a build or a date; compare takes several (default: formula; newest version)</source>
-        <translation type="unfinished"></translation>
+        <translation>formula（理论值）、transformers、vllm、sglang、llama.cpp、ollama 或 tensorrt-llm；VERSION 是发行版、构建号或日期；compare 可以给多个（默认：formula；最新版本）</translation>
     </message>
     <message>
         <source>llama.cpp and Ollama</source>
-        <translation type="unfinished"></translation>
+        <translation>llama.cpp 和 Ollama</translation>
     </message>
     <message>
         <source>Cells of all slots together, as -c (default: context x slots)</source>
-        <translation type="unfinished"></translation>
+        <translation>所有槽位合计的单元数，即 -c（默认：上下文 x 槽位数）</translation>
     </message>
     <message>
         <source>Slots; auto: four over one shared cache (default: as many as --batch)</source>
-        <translation type="unfinished"></translation>
+        <translation>槽位数；auto：四个共用一个缓存（默认：与 --batch 相同）</translation>
     </message>
     <message>
         <source>One cache for all slots (default: off, on with --parallel auto)</source>
-        <translation type="unfinished"></translation>
+        <translation>所有槽位共用一个缓存（默认：off；--parallel auto 时为 on）</translation>
     </message>
     <message>
         <source>Logical batch, tokens (default: by engine and version)</source>
-        <translation type="unfinished"></translation>
+        <translation>逻辑批，token 数（默认：由引擎和版本决定）</translation>
     </message>
     <message>
         <source>Physical batch, tokens (default: by engine and version)</source>
-        <translation type="unfinished"></translation>
+        <translation>物理批，token 数（默认：由引擎和版本决定）</translation>
     </message>
     <message>
         <source>Layers on the GPUs, the output counts as one (default: all)</source>
-        <translation type="unfinished"></translation>
+        <translation>放在 GPU 上的层数，输出层算一层（默认：全部）</translation>
     </message>
     <message>
         <source>Flash attention (default: by version)</source>
-        <translation type="unfinished"></translation>
+        <translation>Flash attention（默认：由版本决定）</translation>
     </message>
     <message>
         <source>Windowed layers keep every token</source>
-        <translation type="unfinished"></translation>
+        <translation>滑动窗口层保留每个 token</translation>
     </message>
     <message>
         <source>The cache stays in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存留在主机内存</translation>
     </message>
     <message>
         <source>All experts stay in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>所有专家留在主机内存</translation>
     </message>
     <message>
         <source>Experts of the first N layers stay in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>前 N 层的专家留在主机内存</translation>
     </message>
     <message>
         <source>Shares of the GPUs (default: by free memory)</source>
-        <translation type="unfinished"></translation>
+        <translation>各 GPU 的份额（默认：按空闲显存）</translation>
     </message>
     <message>
         <source>cuda, rocm, vulkan, metal, rpc or cpu (default: by the device&apos;s vendor)</source>
-        <translation type="unfinished"></translation>
+        <translation>cuda、rocm、vulkan、metal、rpc 或 cpu（默认：由设备厂商决定）</translation>
     </message>
     <message>
         <source>vLLM, SGLang and TensorRT-LLM</source>
-        <translation type="unfinished"></translation>
+        <translation>vLLM、SGLang 和 TensorRT-LLM</translation>
     </message>
     <message>
         <source>vLLM: share of the card that it takes (default: by version)</source>
-        <translation type="unfinished"></translation>
+        <translation>vLLM：占用显卡的比例（默认：由版本决定）</translation>
     </message>
     <message>
         <source>SGLang: share for weights and pool (default: by card and version)</source>
-        <translation type="unfinished"></translation>
+        <translation>SGLang：权重和缓存池的比例（默认：由显卡和版本决定）</translation>
     </message>
     <message>
         <source>TensorRT-LLM: share of what is free for the pool (default: by version)</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorRT-LLM：空闲显存中用作缓存池的比例（默认：由版本决定）</translation>
     </message>
     <message>
         <source>Tokens of a block (default: by engine, version and model)</source>
-        <translation type="unfinished"></translation>
+        <translation>一个块的 token 数（默认：由引擎、版本和模型决定）</translation>
     </message>
     <message>
         <source>Tokens of one step; 32k is 32768 here, vLLM reads 32,000</source>
-        <translation type="unfinished"></translation>
+        <translation>一步的 token 数；这里 32k 是 32768，vLLM 读作 32,000</translation>
     </message>
     <message>
         <source>Sequences of one step (default: by card and version)</source>
-        <translation type="unfinished"></translation>
+        <translation>一步的序列数（默认：由显卡和版本决定）</translation>
     </message>
     <message>
         <source>No CUDA graphs</source>
-        <translation type="unfinished">不用 CUDA 图</translation>
+        <translation>不用 CUDA graph</translation>
     </message>
     <message>
         <source>Prefix caching (default: by version and model)</source>
-        <translation type="unfinished"></translation>
+        <translation>前缀缓存（默认：由版本和模型决定）</translation>
     </message>
     <message>
         <source>Tokens that speculation drafts (default: 0)</source>
-        <translation type="unfinished"></translation>
+        <translation>投机解码的草稿 token 数（默认：0）</translation>
     </message>
     <message>
         <source>Measured KV budget of one rank, instead of the estimate</source>
-        <translation type="unfinished"></translation>
+        <translation>一个 rank 实测的 KV 预算，代替估计值</translation>
     </message>
     <message>
         <source>%1 on %2</source>
@@ -757,20 +757,20 @@
     </message>
     <message>
         <source>Rest</source>
-        <translation type="unfinished"></translation>
+        <translation>其余</translation>
     </message>
     <message>
         <source>%1 against the theory, on the device that binds:</source>
         <comment>an engine</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 与理论值相比，在起决定作用的设备上：</translation>
     </message>
     <message>
         <source>--engine: plan takes one engine; use compare for several</source>
-        <translation type="unfinished"></translation>
+        <translation>--engine：plan 只接受一个引擎；多个引擎请用 compare</translation>
     </message>
     <message>
         <source>The same scenario on several machines and engines, side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>同一场景在多台机器、多个引擎上并列比较</translation>
     </message>
     <message>
         <source>%1 itself would print:</source>
@@ -3538,369 +3538,369 @@ used</source>
     <message>
         <source>the most that the engine takes</source>
         <comment>what stops a limit</comment>
-        <translation type="unfinished"></translation>
+        <translation>引擎的上限</translation>
     </message>
     <message>
         <source>%1 (GPU %2)</source>
         <comment>a figure of one device</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1（GPU %2）</translation>
     </message>
     <message>
         <source>Each tensor times the bytes of the type that the quantiser gives it</source>
-        <translation type="unfinished"></translation>
+        <translation>每个张量乘以量化器给它的类型的字节数</translation>
     </message>
     <message>
         <source>K and V of a layer for every cell of the cache, bytes of a cell&apos;s row</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存每个单元存一层的 K 和 V，按一行的字节数计</translation>
     </message>
     <message>
         <source>One latent a cell for all heads, V is seen within it</source>
-        <translation type="unfinished"></translation>
+        <translation>每个单元存一个供所有头共用的潜向量，V 是其中一部分</translation>
     </message>
     <message>
         <source>Layers with a window have cells for the window and one micro-batch</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口层的单元数等于窗口加一个微批</translation>
     </message>
     <message>
         <source>Compressed caches have one cell for several tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩缓存几个 token 才占一个单元</translation>
     </message>
     <message>
         <source>What the sequences need of the cells that are allocated</source>
-        <translation type="unfinished"></translation>
+        <translation>在已分配的单元中，序列实际需要的部分</translation>
     </message>
     <message>
         <source>Each tensor as the file stores it, padded as the buffers want it, copies counted</source>
-        <translation type="unfinished"></translation>
+        <translation>每个张量按文件中的存储计，按缓冲区要求补齐，副本计入</translation>
     </message>
     <message>
         <source>Blocks and output layer that run here, and their tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>在此设备上运行的块和输出层及其张量</translation>
     </message>
     <message>
         <source>Tensors that stay in host memory: the token table, and blocks or experts that are not on a GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>留在主机内存的张量：词表，以及不在 GPU 上的块或专家</translation>
     </message>
     <message>
         <source>Attention mask: every token of a micro-batch against every cell</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力掩码：微批的每个 token 对每个单元</translation>
     </message>
     <message>
         <source>Where V of each token of a micro-batch goes, without flash attention</source>
-        <translation type="unfinished"></translation>
+        <translation>不用 flash attention 时，微批中每个 token 的 V 的写入位置</translation>
     </message>
     <message>
         <source>Activations of one feed-forward layer for a micro-batch</source>
-        <translation type="unfinished"></translation>
+        <translation>一个前馈层处理一个微批的激活值</translation>
     </message>
     <message>
         <source>Activations of the routed experts of one layer for a micro-batch</source>
-        <translation type="unfinished"></translation>
+        <translation>一层的路由专家处理一个微批的激活值</translation>
     </message>
     <message>
         <source>Activations of one attention layer for a micro-batch</source>
-        <translation type="unfinished"></translation>
+        <translation>一个注意力层处理一个微批的激活值</translation>
     </message>
     <message>
         <source>Scores of every head for every cell, without flash attention</source>
-        <translation type="unfinished"></translation>
+        <translation>不用 flash attention 时，每个头对每个单元的分数</translation>
     </message>
     <message>
         <source>16-bit copies of one layer&apos;s K and V for the flash attention kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>供 flash attention 内核使用的一层 K 和 V 的 16 位副本</translation>
     </message>
     <message>
         <source>One layer&apos;s K and V, brought over from host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>从主机内存取来的一层 K 和 V</translation>
     </message>
     <message>
         <source>Scores and choice of the sparse attention&apos;s indexer</source>
-        <translation type="unfinished"></translation>
+        <translation>稀疏注意力索引器的分数和选择</translation>
     </message>
     <message>
         <source>Activations of one recurrent layer for a micro-batch</source>
-        <translation type="unfinished"></translation>
+        <translation>一个循环层处理一个微批的激活值</translation>
     </message>
     <message>
         <source>Logits of the rows that are asked for</source>
-        <translation type="unfinished"></translation>
+        <translation>所需各行的 logits</translation>
     </message>
     <message>
         <source>Inputs of a micro-batch on their way to the layers</source>
-        <translation type="unfinished"></translation>
+        <translation>送往各层的微批输入</translation>
     </message>
     <message>
         <source>Inputs kept several times, for work that is pipelined over the GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>在多块 GPU 上流水执行时，输入保留多份</translation>
     </message>
     <message>
         <source>Room for the largest tensor that is brought over from host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>从主机内存取来的最大张量所需的空间</translation>
     </message>
     <message>
         <source>Logits of one row a slot, handed out in host memory</source>
-        <translation type="unfinished"></translation>
+        <translation>每个槽位一行的 logits，放在主机内存中输出</translation>
     </message>
     <message>
         <source>Driver context, kernels and libraries, which no printed buffer counts</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动上下文、内核和库，打印的缓冲区都不含它们</translation>
     </message>
     <message>
         <source>Weights, cache, state, compute buffer and what lies outside the buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>权重、缓存、状态、计算缓冲区，以及缓冲区之外的部分</translation>
     </message>
     <message>
         <source>As measured and given</source>
-        <translation type="unfinished"></translation>
+        <translation>采用给出的实测值</translation>
     </message>
     <message>
         <source>Tables of the rotary positions, one for each distinct setting, on every GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>旋转位置表，每种不同的设置一张，每块 GPU 都有</translation>
     </message>
     <message>
         <source>The latent&apos;s up projection is kept once more in 16 bit, for absorbed attention</source>
-        <translation type="unfinished"></translation>
+        <translation>潜向量的上投影另存一份 16 位副本，供吸收式注意力使用</translation>
     </message>
     <message>
         <source>Activations of one pass over the largest batch of tokens; this engine does not print them</source>
-        <translation type="unfinished"></translation>
+        <translation>最大一批 token 前向一次的激活值；这个引擎不打印它</translation>
     </message>
     <message>
         <source>Driver context, libraries and communicators</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动上下文、库和通信器</translation>
     </message>
     <message>
         <source>Blocks of layers that keep every token</source>
-        <translation type="unfinished"></translation>
+        <translation>保留每个 token 的层的块</translation>
     </message>
     <message>
         <source>Blocks of windowed layers: the window, what is in flight, and one for where it starts</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口层的块：窗口、处理中的 token，再加起点所在的一块</translation>
     </message>
     <message>
         <source>Blocks of chunked layers: the chunk and what is in flight</source>
-        <translation type="unfinished"></translation>
+        <translation>分块层的块：当前分块和处理中的 token</translation>
     </message>
     <message>
         <source>Blocks that hold recurrent states, whatever the length</source>
-        <translation type="unfinished"></translation>
+        <translation>存放循环状态的块，与长度无关</translation>
     </message>
     <message>
         <source>Blocks of cross attention over the encoder&apos;s tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>对编码器 token 的交叉注意力的块</translation>
     </message>
     <message>
         <source>Whole blocks of every group, for every sequence</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列在每个组中占用的整块</translation>
     </message>
     <message>
         <source>Blocks that the KV budget holds; one of them is the engine&apos;s own</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 预算能放下的块数；其中一块归引擎自己</translation>
     </message>
     <message>
         <source>The larger of a forward pass and of the sampler, with what stays allocated beside it</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播和采样器两者中较大的一个，加上一直占用的部分</translation>
     </message>
     <message>
         <source>CUDA graphs, by the sizes captured and the layers</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA graph，由捕获的批大小个数和层数决定</translation>
     </message>
     <message>
         <source>In use before the engine looks at the card, and what grows outside torch after it</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎查看显卡之前已占用的部分，以及之后在 torch 之外增长的部分</translation>
     </message>
     <message>
         <source>Requested memory less weights, the profile&apos;s peak and growth outside torch</source>
-        <translation type="unfinished"></translation>
+        <translation>申请的显存减去权重、试运行峰值和 torch 之外的增长</translation>
     </message>
     <message>
         <source>Requested memory less weights, peak and growth; not held against logs here, so the range is at least twice as wide</source>
-        <translation type="unfinished"></translation>
+        <translation>申请的显存减去权重、峰值和增长；这里没有日志可以对照，所以范围至少放宽一倍</translation>
     </message>
     <message>
         <source>Tokens as printed: blocks divided among the groups</source>
-        <translation type="unfinished"></translation>
+        <translation>打印的 token 数：块数在各组之间平分</translation>
     </message>
     <message>
         <source>Tokens as printed: sequences of the full length times that length</source>
-        <translation type="unfinished"></translation>
+        <translation>打印的 token 数：完整长度的序列数乘以该长度</translation>
     </message>
     <message>
         <source>What one sequence of the full length needs on a GPU, as checked at the start</source>
-        <translation type="unfinished"></translation>
+        <translation>一个完整长度的序列在一块 GPU 上的需要量，启动时按此检查</translation>
     </message>
     <message>
         <source>What one sequence of the full length needs; this version checks the whole model&apos;s need on each stage</source>
-        <translation type="unfinished"></translation>
+        <translation>一个完整长度的序列的需要量；这个版本在每个阶段都按整个模型检查</translation>
     </message>
     <message>
         <source>What the sequences need of the pool; of several pools the one that is first used up decides</source>
-        <translation type="unfinished"></translation>
+        <translation>序列对缓存池的需要量；有多个池时由最先用完的决定</translation>
     </message>
     <message>
         <source>Tokens that the pool holds</source>
-        <translation type="unfinished"></translation>
+        <translation>缓存池能放下的 token 数</translation>
     </message>
     <message>
         <source>Tokens of the full pool; windowed layers have a pool of 0.8 as many</source>
-        <translation type="unfinished"></translation>
+        <translation>完整池的 token 数；窗口层另有一个 0.8 倍大小的池</translation>
     </message>
     <message>
         <source>Slots for recurrent states, in their share of the pool</source>
-        <translation type="unfinished"></translation>
+        <translation>循环状态的槽位，占缓存池中它们那一份</translation>
     </message>
     <message>
         <source>The static fraction of what is free before loading, less the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>加载前空闲显存的固定比例，减去权重</translation>
     </message>
     <message>
         <source>The engine&apos;s default fraction of what is free before loading, less the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎默认的加载前空闲显存比例，减去权重</translation>
     </message>
     <message>
         <source>Whole blocks for every sequence; windows are not made use of</source>
-        <translation type="unfinished"></translation>
+        <translation>每个序列占用整块；不利用窗口</translation>
     </message>
     <message>
         <source>A fraction of what weights and a dummy pass leave free</source>
-        <translation type="unfinished"></translation>
+        <translation>权重和一次试运行之后剩余显存的一定比例</translation>
     </message>
     <message>
         <source>weights: formats, padding, copies, tables kept elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>权重：格式、补齐、副本、放在别处的表</translation>
     </message>
     <message>
         <source>the engine&apos;s own KV precision</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎自己的 KV 精度</translation>
     </message>
     <message>
         <source>cells or blocks are handed out in whole steps</source>
-        <translation type="unfinished"></translation>
+        <translation>单元或块按整步分配</translation>
     </message>
     <message>
         <source>what windowed, latent and copied layers keep of each token</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口层、潜向量层和复制层对每个 token 的保留方式</translation>
     </message>
     <message>
         <source>precision and copies of recurrent states</source>
-        <translation type="unfinished"></translation>
+        <translation>循环状态的精度和副本</translation>
     </message>
     <message>
         <source>activations: the largest step&apos;s working memory</source>
-        <translation type="unfinished"></translation>
+        <translation>激活值：最大一步的工作内存</translation>
     </message>
     <message>
         <source>CUDA graphs</source>
-        <translation type="unfinished">CUDA 图</translation>
+        <translation>CUDA graph</translation>
     </message>
     <message>
         <source>driver context, libraries and allocator</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动上下文、库和分配器</translation>
     </message>
     <message>
         <source>KV that is reserved and not needed at this load</source>
-        <translation type="unfinished"></translation>
+        <translation>已保留而当前负载用不到的 KV</translation>
     </message>
     <message>
         <source>%1%2: %3</source>
         <comment>sign, size, reason</comment>
-        <translation type="unfinished">%1：%3 {1%2:?}</translation>
+        <translation>%1%2：%3</translation>
     </message>
     <message>
         <source>V in %1: not stored without flash attention; turn flash attention on or keep V in 16 bits</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 的 V：不用 flash attention 时无法存储；请打开 flash attention，或让 V 保持 16 位</translation>
     </message>
     <message>
         <source>K in %1, V in %2: this model keeps both as one; choose the same type for K and V</source>
-        <translation type="unfinished"></translation>
+        <translation>K 为 %1、V 为 %2：这里两者必须相同；请为 K 和 V 选择同一类型</translation>
     </message>
     <message>
         <source>%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：它的块不能整除 %2 个元素的头；请选择 16 位类型，或关闭 flash attention</translation>
     </message>
     <message>
         <source>%1: GGUF version %2 can&apos;t be read; convert the model again (versions 2 and 3 are read)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：无法读取 GGUF 版本 %2；请重新转换模型（可读版本 2 和 3）</translation>
     </message>
     <message>
         <source>%1: the file ends here, at byte %2, within its header; fetch it again</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：文件在第 %2 字节处中断，文件头不完整；请重新下载</translation>
     </message>
     <message>
         <source>%1: not valid at byte %2; fetch the file again</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：第 %2 字节处无效；请重新下载文件</translation>
     </message>
     <message>
         <source>%1: the list must have %2 entries, one a layer; convert the model again</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：列表必须有 %2 项，每层一项；请重新转换模型</translation>
     </message>
     <message>
         <source>%1: tensor type %2 is not known or no longer in use; convert the model again</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：张量类型 %2 未知或已不再使用；请重新转换模型</translation>
     </message>
     <message>
         <source>%1: does not fit the other parts of the split file (%2); fetch all parts again under their own names</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：与分卷文件的其他部分不符（%2）；请按原文件名重新下载所有分卷</translation>
     </message>
     <message>
         <source>%1: the header is whole, but the file ends before its tensors do; an engine will not load it</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：文件头完整，但张量数据不完整；引擎无法加载</translation>
     </message>
     <message>
         <source>%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets it: enter your own figure as GPU memory</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：macOS 默认允许 GPU 使用共享内存中的 %2；新版本更多，可用 iogpu.wired_limit_mb 设置：请把您自己的数值填为显存大小</translation>
     </message>
     <message>
         <source>On Windows the driver moves what does not fit into host memory without a word, and everything gets slow: choose &quot;Prefer No Sysmem Fallback&quot; and leave 1 GiB to the desktop</source>
-        <translation type="unfinished"></translation>
+        <translation>在 Windows 上，驱动会把放不下的部分悄悄移到主机内存，一切随之变慢：请选择“首选无系统内存回退”，并给桌面留出 1 GiB</translation>
     </message>
     <message>
         <source>KV in %1 is ignored without flash attention: the cache stays at 16 bits; turn flash attention on</source>
-        <translation type="unfinished"></translation>
+        <translation>不用 flash attention 时忽略 %1 的 KV 设置：缓存保持 16 位；请打开 flash attention</translation>
     </message>
     <message>
         <source>If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free</source>
-        <translation type="unfinished"></translation>
+        <translation>若不指定上下文，引擎会自行选择 %1 个 token，以保留 1 GiB 空闲</translation>
     </message>
     <message>
         <source>The engine itself would keep the experts of %1 of %2 blocks in host memory, so that 1 GiB stays free</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎会自行把 %2 个块中 %1 个块的专家留在主机内存，以保留 1 GiB 空闲</translation>
     </message>
     <message>
         <source>Left to itself the engine would place %1 of %2 layers on the GPU, the rest on the host</source>
-        <translation type="unfinished"></translation>
+        <translation>若由引擎自行决定，%2 层中会有 %1 层放在 GPU 上，其余放在主机</translation>
     </message>
     <message>
         <source>The engine&apos;s memory rules were not held against logs of this version, card or kind of model: the range of its KV budget is at least twice as wide</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎的显存规则没有用这个版本、显卡或这类模型的日志对照过：KV 预算的范围至少放宽一倍</translation>
     </message>
     <message>
         <source>The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there; about %3 tokens would fit</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎无法启动：一个完整长度的序列需要 %1 的 KV 缓存，而只有 %2；大约 %3 个 token 放得下</translation>
     </message>
     <message>
         <source>%1 sequences are asked for at once and the engine runs %2: the rest wait; raise the most sequences at once</source>
-        <translation type="unfinished"></translation>
+        <translation>同时请求 %1 个序列，而引擎只运行 %2 个：其余排队等待；请提高最大并发序列数</translation>
     </message>
     <message>
         <source>Tight, the KV pool may come out too small</source>
-        <translation type="unfinished"></translation>
+        <translation>偏紧，KV 缓存池可能不够大</translation>
     </message>
     <message>
         <source>The KV pool is %1 short</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 缓存池还差 %1</translation>
     </message>
     <message>
         <source>Blocks that the KV budget holds; layers of different kinds share tensors of one page size, so a block takes as much whatever group it serves</source>
-        <translation type="unfinished"></translation>
+        <translation>KV 预算能放下的块数；不同种类的层共用同一页大小的张量，所以块不论归哪个组都一样大</translation>
     </message>
     <message>
         <source>%1: %2 is there twice; fetch or convert the file again</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 出现了两次；请重新下载或转换文件</translation>
     </message>
     <message>
         <source>The activations of a model by hand are not modelled: the figure is too low</source>
-        <translation type="unfinished"></translation>
+        <translation>手动输入的模型没有激活值模型：这个数字偏低</translation>
     </message>
 </context>
 </TS>

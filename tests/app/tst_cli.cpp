@@ -462,7 +462,7 @@ void TestCli::lists()
     const QJsonArray found = runCliLine("gpus 4090 --json").document().array();
     QVERIFY(!found.isEmpty());
     QCOMPARE(found.first().toObject().value(QStringLiteral("id")).toString(), QStringLiteral("geforce-rtx-4090"));
-    QCOMPARE(runCliLine("engines --json").document().array().size(), 2);
+    QCOMPARE(runCliLine("engines --json").document().array().size(), 7);
     QVERIFY(runCliLine("models qwen3 8b").out.find("qwen3-8b") != std::string::npos);
     QCOMPARE(runCliLine("models --json no-such-model-at-all").out, std::string("[\n]\n"));
 }

@@ -349,7 +349,7 @@ void TestSweep::badWords_data()
     row("--kv-types f16,q8", "q8_0");
     row("--weights-list int4,int5", "int5");
     row("--reserves 10,200", "200");
-    row("--engines vlm", "transformers");
+    row("--engines vlm", "vllm");
     row("--gpus rtx-4091", "rtx-4090");
     row("--models 32x0x128", "32x0x128");
     row("--models 32x8", "32x8");

@@ -55,7 +55,7 @@ private:
     {
         static const std::set<std::string> known{
             "$schema", "$id",     "$defs",    "title",      "description",          "$ref",  "type",    "enum",
-            "minimum", "maximum", "required", "properties", "additionalProperties", "items", "minItems"};
+            "minimum", "maximum", "required", "properties", "additionalProperties", "items", "minItems", "maxItems"};
         for (const auto &[keyword, unused] : schema.items()) {
             if (!known.contains(keyword))
                 return path + ": unknown keyword " + keyword;
@@ -75,6 +75,8 @@ private:
         if (value.is_array()) {
             if (value.size() < schema.value("minItems", std::size_t{0}))
                 return path + ": too few items";
+            if (value.size() > schema.value("maxItems", value.size()))
+                return path + ": too many items";
             for (std::size_t i = 0; schema.contains("items") && i < value.size(); ++i) {
                 if (std::string complaint = node(value[i], schema["items"], file, path + '[' + std::to_string(i) + ']'); !complaint.empty())
                     return complaint;
