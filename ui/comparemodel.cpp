@@ -57,13 +57,13 @@ void CompareModel::fillRows()
     for (const Compared &compared : m_engines) {
         Scenario under;
         under.engine = compared.engine;
-        m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences,
-                          QStringLiteral("%1 · %2").arg(clusterName(compared.cluster), text::engineName(under))});
+        m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences, clusterName(compared.cluster),
+                          text::engineName(under)});
     }
     if (!m_engines.empty())
         return;
     for (std::size_t i = 0; i < m_state.results->plans.size(); ++i)
-        m_list.push_back({static_cast<int>(i), scenario.engine, &m_state.results->plans[i], nullptr, clusterName(static_cast<int>(i))});
+        m_list.push_back({static_cast<int>(i), scenario.engine, &m_state.results->plans[i], nullptr, clusterName(static_cast<int>(i)), {}});
 }
 
 int CompareModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_rows; }
@@ -156,7 +156,7 @@ QString CompareModel::words(int row, int column) const
 QString CompareModel::note(int row, int column) const
 {
     if (column == Gpu)
-        return isGhost(row) ? tr("pinned") : QString();
+        return isGhost(row) ? tr("pinned") : m_list[static_cast<std::size_t>(row)].under;
     const Plan *before = pinnedPlanOf(row);
     const DevicePlan *device = deviceAt(row);
     if (!before || !device || !before->binding())
@@ -279,7 +279,7 @@ QString CompareModel::toMarkdown() const
     for (int row = 0; row < m_rows; ++row) {
         for (const QString &reason : reasons(row))
             lines +=
-                QStringLiteral("%1- %2: %3").arg(lines.last().startsWith(u'|') ? QStringLiteral("\n") : QString(), nameAt(row), reason);
+                QStringLiteral("%1- %2: %3").arg(lines.last().startsWith(u'|') ? QStringLiteral("\n") : QString(), whole(row, Gpu), reason);
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
@@ -309,9 +309,9 @@ QString CompareModel::toHtml() const
     html += QStringLiteral("</table>\n");
     for (int row = 0; row < m_rows; ++row) {
         if (const QStringList why = reasons(row); !why.isEmpty())
-            html +=
-                QStringLiteral("<p><b>%1</b><br>%2</p>\n")
-                    .arg(nameAt(row).toHtmlEscaped(), why.join(QLatin1Char('\n')).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+            html += QStringLiteral("<p><b>%1</b><br>%2</p>\n")
+                        .arg(whole(row, Gpu).toHtmlEscaped(),
+                             why.join(QLatin1Char('\n')).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
     }
     return html;
 }

@@ -23,7 +23,7 @@ public:
         VerdictRole,             ///< int of Verdict
         ClusterRole,             ///< index into Scenario::clusters; -1: the ghost
         SelectedRole,            ///< bool: the machine that the verdict speaks of
-        NoteRole,                ///< a second line: the difference to the pinned scenario
+        NoteRole,                ///< a second line: the engine, or the difference to the pinned scenario
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -55,6 +55,7 @@ private:
         const Plan *plan;
         const std::vector<Difference> *differences; ///< from the theory; null: one engine alone is compared
         QString name;
+        QString under; ///< the engine's name; empty: one engine alone is compared
     };
 
     static int rowsOf(const ViewState &state, const std::vector<Compared> &engines);

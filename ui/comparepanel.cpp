@@ -182,7 +182,9 @@ void ComparePanel::widen()
 /// Few machines get high rows, so that the card is used; many get low ones.
 void ComparePanel::heighten()
 {
-    const int line = m_table->fontMetrics().height(), least = m_state.pinned ? line * 2 + 4 : line + 10, most = line * 5 / 2;
+    const int line = m_table->fontMetrics().height(),
+              least = m_state.pinned || (m_state.results && !m_state.results->scenario.otherEngines.empty()) ? line * 2 + 4 : line + 10,
+              most = line * 5 / 2;
     const int rows = std::max(1, m_order->rowCount());
     const int height = std::clamp(m_table->viewport()->height() / rows, least, most);
     if (m_table->verticalHeader()->defaultSectionSize() != height)

@@ -680,7 +680,7 @@ private slots:
         QCOMPARE(table->model()->rowCount(), 8); // four machines, two engines
         const auto rowOf = [&](const QString &words) {
             for (int row = 0; row < table->model()->rowCount(); ++row) {
-                if (table->model()->index(row, CompareModel::Gpu).data().toString().contains(words))
+                if (table->model()->index(row, CompareModel::Gpu).data(Qt::AccessibleTextRole).toString().contains(words))
                     return row;
             }
             return -1;
