@@ -753,7 +753,7 @@
     <message>
         <source>%1 on %2</source>
         <comment>an engine on a machine</comment>
-        <translation type="unfinished">%1，运行于 %2</translation>
+        <translation>%2 上的 %1</translation>
     </message>
     <message>
         <source>Rest</source>
@@ -3811,7 +3811,7 @@ used</source>
         <translation>%1 的 V：不用 flash attention 时无法存储；请打开 flash attention，或让 V 保持 16 位</translation>
     </message>
     <message>
-        <source>K in %1, V in %2: this model keeps both as one; choose the same type for K and V</source>
+        <source>K in %1, V in %2: both must be one type here; choose the same type for K and V</source>
         <translation>K 为 %1、V 为 %2：这里两者必须相同；请为 K 和 V 选择同一类型</translation>
     </message>
     <message>

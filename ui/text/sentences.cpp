@@ -170,7 +170,7 @@ QString sentence(const Error &error)
     case ErrorCode::FlashAttentionNeeded:
         return Words::tr("V in %1: not stored without flash attention; turn flash attention on or keep V in 16 bits").arg(place);
     case ErrorCode::UnequalCacheTypes:
-        return Words::tr("K in %1, V in %2: this model keeps both as one; choose the same type for K and V").arg(place, detail);
+        return Words::tr("K in %1, V in %2: both must be one type here; choose the same type for K and V").arg(place, detail);
     case ErrorCode::HeadNotWholeBlocks:
         return Words::tr("%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off")
             .arg(place, detail);
