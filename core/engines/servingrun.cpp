@@ -9,16 +9,6 @@ namespace kvscope::serving {
 
 namespace {
 
-bool isDateText(std::string_view version) { return version.size() == 10 && version[4] == '-'; } // resolveRelease checked the rest
-
-int dateOf(std::string_view iso)
-{
-    int date = 0;
-    for (const char c : iso)
-        date = c == '-' ? date : date * 10 + (c - '0');
-    return date;
-}
-
 std::int64_t paddedVocabulary(const ModelSpec &model)
 {
     constexpr std::int64_t step = 64;
@@ -52,19 +42,12 @@ std::optional<Error> checkTensor(const ModelSpec &model, int tensor)
 
 } // namespace
 
-Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings)
+std::vector<std::size_t> Run::stageOfLayers() const
 {
-    const Result<ResolvedRelease> resolved = resolveRelease(engine, version);
-    if (!resolved)
-        return resolved.error();
-    if (isDateText(version))
-        return dateOf(version);
-    if (!resolved->listed) {
-        const std::span<const EngineRelease> releases = engineReleases(engine);
-        const std::string oldest = releases.empty() ? std::string() : "before " + std::string(releases.front().release);
-        warnings.push_back({WarningCode::UnknownVersion, {version, resolved->release ? std::string(resolved->release->release) : oldest}});
-    }
-    return resolved->release ? dateOf(resolved->release->date) : 0;
+    std::vector<std::size_t> stageOf;
+    for (std::size_t s = 0; s < stages.size(); ++s)
+        stageOf.insert(stageOf.end(), static_cast<std::size_t>(stages[s].last - stages[s].first), s);
+    return stageOf;
 }
 
 bool Run::hasMixer(Mixer mixer) const

@@ -8,8 +8,6 @@
 namespace kvscope::serving {
 
 /// The day whose rules a version stands for, yyyymmdd; 0: older than all listed. Adds UnknownVersion where the nearest listed below it
-/// stands in. Error: UnknownName.
-Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<Warning> &warnings);
 
 /// What a scenario comes to on these engines before any version counts.
 struct Run {
@@ -27,6 +25,8 @@ struct Run {
     std::vector<Stage> stages;       ///< pipeline stages in order
 
     int tensor() const { return split.tensor; }
+    /// The stage of each layer, an index into `stages`.
+    std::vector<std::size_t> stageOfLayers() const;
     /// Draft tokens come from prediction layers that the checkpoint ships.
     bool predicts() const { return drafts > 0 && model->outer[Role::Mtp] > 0; }
     bool mixtureOfExperts() const { return model->experts > 0; }

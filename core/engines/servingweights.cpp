@@ -116,16 +116,18 @@ public:
     Counter(const Run &run, const Scenario &scenario, const WeightRules &rules) :
         m_run(run), m_model(*run.model), m_rules(rules), m_formats(formatsOfRoles(run, scenario))
     {
+        for (const LayerGroup &group : m_model.groups)
+            m_layers.push_back({Bytes{layerBytes(group)}, Bytes{copyBytes(group)}, Bytes{layerRounding(group)}});
     }
 
     RankWeights of(const Stage &stage, bool first, bool last) const
     {
         RankWeights weights;
         for (int i = stage.first; i < stage.last; ++i) {
-            const LayerGroup &group = m_model.groups[m_model.layout[static_cast<std::size_t>(i)]];
-            weights.layers += Bytes{layerBytes(group)};
-            weights.copies += Bytes{copyBytes(group)};
-            weights.rounding += Bytes{layerRounding(group)};
+            const Layer &layer = m_layers[m_model.layout[static_cast<std::size_t>(i)]];
+            weights.layers += layer.weights;
+            weights.copies += layer.copies;
+            weights.rounding += layer.rounding;
         }
         addTables(weights, first, last);
         addOthers(weights, first, last);
@@ -135,6 +137,11 @@ public:
     }
 
 private:
+    /// One layer of a group.
+    struct Layer {
+        Bytes weights, copies, rounding;
+    };
+
     Format formatOf(Role role) const { return m_formats[indexOf(role)]; }
 
     std::int64_t bytes(Role role, std::int64_t elements) const
@@ -258,6 +265,7 @@ private:
     const ModelSpec &m_model;
     WeightRules m_rules;
     std::array<Format, roleCount> m_formats;
+    std::vector<Layer> m_layers; ///< same index as ModelSpec::groups
 };
 
 /// The stages' shares made to add up to what was measured over all ranks of a replica.

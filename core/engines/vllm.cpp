@@ -26,8 +26,9 @@ Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPre
 {
     Phase phase;
     const auto perSequence = [&phase](Bytes coefficient) { phase.terms.push_back({Part::Kv, coefficient, Growth::Constant, true}); };
-    for (const BlockGroup &group : pool.groups) {
-        CurveTerm term{Part::Kv, Bytes{bytes}, Growth::Linear, true};
+    for (const GroupKind &group : pool.kinds) {
+        const Bytes each = Bytes{bytes} * group.count;
+        CurveTerm term{Part::Kv, each, Growth::Linear, true};
         term.every = term.pad = group.block;
         switch (group.kind) {
         case SpecKind::Full:
@@ -44,29 +45,29 @@ Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPre
         case SpecKind::Sliding:
             term.limit = TokenCount{group.window - 1 + pool.holding.inFlight};
             phase.terms.push_back(term);
-            perSequence(Bytes{bytes}); // the window starts within a block
+            perSequence(each); // the window starts within a block
             break;
         case SpecKind::Chunked:
             term.limit = TokenCount{group.window + pool.holding.inFlight};
             phase.terms.push_back(term);
             break;
         case SpecKind::State:
-        case SpecKind::Cross: perSequence(Bytes{bytes} * pool.holding.blocks(group.kind, group.block, group.window, {})); break;
+        case SpecKind::Cross: perSequence(each * pool.holding.blocks(group.kind, group.block, group.window, {})); break;
         }
     }
     return phase;
 }
 
-/// Bytes that one more token adds on a rank of a stage, windows not yet full.
-Bytes perToken(const std::vector<PlacedSpec> &specs, const Stage &stage)
+/// Bytes that one more token adds on a rank of each stage, windows not yet full.
+std::vector<Bytes> perToken(const Run &run, const std::vector<PlacedSpec> &specs)
 {
-    Bytes sum;
+    const std::vector<std::size_t> stageOf = run.stageOfLayers();
+    std::vector<Bytes> sums(run.stages.size());
     for (const PlacedSpec &s : specs) {
-        const bool grows = s.spec.kind == SpecKind::Full || s.spec.kind == SpecKind::Sliding;
-        if (grows && s.layer >= stage.first && s.layer < stage.last)
-            sum += Bytes{s.spec.page / s.spec.block};
+        if (s.spec.kind == SpecKind::Full || s.spec.kind == SpecKind::Sliding)
+            sums[stageOf[static_cast<std::size_t>(s.layer)]] += Bytes{s.spec.page / s.spec.block};
     }
-    return sum;
+    return sums;
 }
 
 /// KV of one sequence of the whole model, token by token, no copies.
@@ -110,7 +111,7 @@ void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compi
     const ModelSpec &model = *setup.run.model;
     const Run whole = serving::wholeModel(setup.run);
     const std::vector<PlacedSpec> specs = growingSpecs(setup, whole, scenario, setup.devices.front());
-    compiled.kvPerToken = perToken(specs, whole.stages.front());
+    compiled.kvPerToken = perToken(whole, specs).front();
     compiled.sequence.phases = {sequencePhase(specs)};
     const std::vector<int> counts = model.groupCounts();
     for (std::size_t g = 0; g < counts.size(); ++g) {
@@ -122,8 +123,8 @@ void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compi
 /// Tokens of a block of the attention that grows with the length; of the first group where none does.
 std::int64_t blockTokensOf(const PoolShape &pool)
 {
-    const auto full = std::ranges::find(pool.groups, SpecKind::Full, &BlockGroup::kind);
-    return full == pool.groups.end() ? pool.groups.front().block : full->block;
+    const auto full = std::ranges::find(pool.kinds, SpecKind::Full, &GroupKind::kind);
+    return full == pool.kinds.end() ? pool.kinds.front().block : full->block;
 }
 
 void addWarnings(const Setup &setup, const Scenario &scenario, std::vector<Warning> &warnings)
@@ -208,9 +209,10 @@ Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cl
         return setup.error();
     serving::addRunWarnings(setup->run, scenario, compiled.warnings);
     const TokenCount prefix = prefixCaching(setup->run, setup->rules, scenario) ? scenario.sharedPrefix : TokenCount{};
+    const std::vector<Bytes> tokenBytes = perToken(setup->run, growingSpecs(*setup, setup->run, scenario, setup->devices.front()));
     for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
         DeviceCurve device = deviceOf(*setup, s, prefix);
-        device.kvPerToken = perToken(growingSpecs(*setup, setup->run, scenario, setup->devices[s]), setup->run.stages[s]);
+        device.kvPerToken = tokenBytes[s];
         compiled.weights += setup->budgets[s].weights.total() * setup->run.tensor();
         compiled.devices.push_back(std::move(device));
     }

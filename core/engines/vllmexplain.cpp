@@ -49,7 +49,7 @@ private:
     }
 
     /// Blocks that one sequence holds of a group (2.5), with its numbers.
-    std::string blocksFormula(const BlockGroup &group) const
+    std::string blocksFormula(const GroupKind &group) const
     {
         const std::string length = number(m_scenario.context.value);
         const std::string block = number(group.block);
@@ -73,19 +73,11 @@ private:
         if (pool.empty())
             return;
         const std::int64_t bytes = pool.blockBytes[m_stage];
-        std::size_t g = 0;
-        while (g < pool.groups.size()) { // groups that are cut alike in one line
-            const BlockGroup &group = pool.groups[g];
-            std::size_t end = g;
-            while (end < pool.groups.size() && pool.groups[end].kind == group.kind && pool.groups[end].block == group.block &&
-                   pool.groups[end].window == group.window)
-                ++end;
-            const auto alike = static_cast<std::int64_t>(end - g);
+        for (const GroupKind &group : pool.kinds) {
             const std::int64_t blocks = pool.holding.blocks(group.kind, group.block, group.window, m_scenario.context);
             m_lines.add("kv.bytes_per_sequence", rules[static_cast<std::size_t>(group.kind)],
-                        number(alike) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B", Bytes{bytes} * blocks * alike,
-                        "2.5, 2.6", Confidence::Exact);
-            g = end;
+                        number(group.count) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B",
+                        Bytes{bytes} * saturatingMultiply(blocks, group.count), "2.5, 2.6", Confidence::Exact);
         }
         m_lines.add("kv.total_bytes", "vllm.blocks",
                     number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +

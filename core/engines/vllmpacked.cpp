@@ -103,14 +103,6 @@ std::int64_t tuplesOfGroup(const std::vector<Bucket> &buckets)
     return best;
 }
 
-std::int64_t bytesOn(const BlockGroup &group, const Stage &stage)
-{
-    std::int64_t sum = 0;
-    for (const PlacedSpec &s : group.members)
-        sum += s.layer >= stage.first && s.layer < stage.last ? s.spec.page : 0;
-    return sum;
-}
-
 /// What the check at start counted for a block before it took the stride.
 std::int64_t fullBytes(const std::vector<Bucket> &buckets, std::int64_t tuples)
 {
@@ -144,7 +136,6 @@ std::vector<PlacedSpec> packedSpecs(const Run &run)
 
 PoolShape packedPool(const Run &run, const Rules &rules)
 {
-    const ModelSpec &model = *run.model;
     const std::vector<Bucket> buckets = bucketsOf(packedSpecs(run));
     const std::int64_t tuples = tuplesOfGroup(buckets);
     PoolShape pool;
@@ -158,18 +149,13 @@ PoolShape packedPool(const Run &run, const Rules &rules)
                 pool.groups[first + i % count].members.push_back(placed[i]);
         }
     }
-    const auto strideOn = [&](const Stage &stage) {
-        std::int64_t most = 0;
-        for (const BlockGroup &group : pool.groups)
-            most = std::max(most, bytesOn(group, stage));
-        return most;
+    const auto strides = [&](const Run &ranks) {
+        return mostOnStages(ranks, pool.groups, [](const PlacedSpec &p) { return p.spec.page; });
     };
     const std::int64_t whole = fullBytes(buckets, tuples);
-    const Stage all{0, model.layerCount()};
     const bool byStride = rules.packedCheckByStride();
-    pool.wholeBlock = byStride ? strideOn(all) : whole;
-    for (const Stage &stage : run.stages) {
-        const std::int64_t stride = strideOn(stage);
+    pool.wholeBlock = byStride ? strides(serving::wholeModel(run)).front() : whole;
+    for (const std::int64_t stride : strides(run)) {
         const bool onlyStage = run.stages.size() == 1;
         pool.checkBytes.push_back(byStride || !onlyStage ? stride : whole);
         pool.blockBytes.push_back(rules.packedByCheckBytes() ? pool.checkBytes.back() : stride);

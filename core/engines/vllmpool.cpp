@@ -19,18 +19,16 @@ bool sameKind(const std::vector<PlacedSpec> &specs)
     });
 }
 
-bool inStage(const PlacedSpec &spec, const Stage &stage) { return spec.layer >= stage.first && spec.layer < stage.last; }
-
 /// One group: every layer has tensors of its own (2.6, rules 2 and 3).
 PoolShape uniformPool(const Run &run, std::vector<PlacedSpec> specs)
 {
     PoolShape pool;
     const Spec first = specs.front().spec;
-    for (const Stage &stage : run.stages) {
-        std::int64_t bytes = 0;
-        for (const PlacedSpec &s : specs)
-            bytes = saturatingAdd(bytes, inStage(s, stage) ? s.spec.page : 0);
-        pool.blockBytes.push_back(bytes);
+    const std::vector<std::size_t> stageOf = run.stageOfLayers();
+    pool.blockBytes.assign(run.stages.size(), 0);
+    for (const PlacedSpec &s : specs) {
+        std::int64_t &bytes = pool.blockBytes[stageOf[static_cast<std::size_t>(s.layer)]];
+        bytes = saturatingAdd(bytes, s.spec.page);
     }
     pool.wholeBlock = std::accumulate(pool.blockBytes.begin(), pool.blockBytes.end(), std::int64_t{0}, saturatingAdd);
     pool.groups.push_back({first.kind, first.block, first.window, std::move(specs)});
@@ -87,33 +85,46 @@ PoolShape sharedPool(const Run &run, const Rules &rules, std::vector<PlacedSpec>
         }
     }
     pool.tensors = static_cast<std::int64_t>(size);
-    for (const Stage &stage : run.stages) {
-        std::int64_t most = 0;
-        for (const BlockGroup &group : pool.groups)
-            most =
-                std::max<std::int64_t>(most, std::ranges::count_if(group.members, [&](const PlacedSpec &s) { return inStage(s, stage); }));
-        pool.blockBytes.push_back(saturatingMultiply(most, pool.sharedPage));
-    }
+    for (const std::int64_t layers : mostOnStages(run, pool.groups, [](const PlacedSpec &) { return 1; }))
+        pool.blockBytes.push_back(saturatingMultiply(layers, pool.sharedPage));
     pool.wholeBlock = saturatingMultiply(pool.tensors, pool.sharedPage);
     return pool;
 }
 
 } // namespace
 
+std::vector<std::int64_t> mostOnStages(const Run &run, const std::vector<BlockGroup> &groups,
+                                       const std::function<std::int64_t(const PlacedSpec &)> &amount)
+{
+    const std::vector<std::size_t> stageOf = run.stageOfLayers();
+    std::vector<std::int64_t> most(run.stages.size());
+    std::vector<std::int64_t> sums(run.stages.size());
+    for (const BlockGroup &group : groups) {
+        for (const PlacedSpec &s : group.members) {
+            const std::size_t stage = stageOf[static_cast<std::size_t>(s.layer)];
+            sums[stage] = saturatingAdd(sums[stage], amount(s));
+            most[stage] = std::max(most[stage], sums[stage]);
+        }
+        for (const PlacedSpec &s : group.members)
+            sums[stageOf[static_cast<std::size_t>(s.layer)]] = 0;
+    }
+    return most;
+}
+
 std::int64_t PoolShape::blocksOf(TokenCount length) const
 {
     std::int64_t sum = 0;
-    for (const BlockGroup &group : groups)
-        sum = saturatingAdd(sum, holding.blocks(group.kind, group.block, group.window, length));
+    for (const GroupKind &k : kinds)
+        sum = saturatingAdd(sum, saturatingMultiply(holding.blocks(k.kind, k.block, k.window, length), k.count));
     return sum;
 }
 
 std::int64_t PoolShape::smallestBlock() const
 {
     std::int64_t least = tooLargeValue;
-    for (const BlockGroup &group : groups)
-        least = std::min(least, group.block);
-    return groups.empty() ? 1 : least;
+    for (const GroupKind &k : kinds)
+        least = std::min(least, k.block);
+    return kinds.empty() ? 1 : least;
 }
 
 PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
@@ -128,6 +139,15 @@ PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, c
     }
     if (pool.checkBytes.empty())
         pool.checkBytes = pool.blockBytes;
+    for (const BlockGroup &group : pool.groups) {
+        const auto alike = std::ranges::find_if(pool.kinds, [&group](const GroupKind &k) {
+            return k.kind == group.kind && k.block == group.block && k.window == group.window;
+        });
+        if (alike == pool.kinds.end())
+            pool.kinds.push_back({group.kind, group.block, group.window, 1});
+        else
+            ++alike->count;
+    }
     pool.holding = holdingOf(run, rules, scenario, device);
     return pool;
 }
@@ -169,8 +189,9 @@ Printed printedOf(const PoolShape &pool, const Rules &rules, std::int64_t blocks
 TokenCount longestOf(const PoolShape &pool, const Rules &rules, const std::vector<Bytes> &available, TokenCount length)
 {
     const auto fits = [&](std::int64_t tokens) {
+        const std::int64_t blocks = pool.blocksOf(TokenCount{tokens});
         for (std::size_t s = 0; s < available.size(); ++s) {
-            const Bytes need = rules.needPerRank() ? neededOn(pool, s, TokenCount{tokens}) : neededWhole(pool, TokenCount{tokens});
+            const Bytes need = Bytes{rules.needPerRank() ? pool.checkBytes[s] : pool.wholeBlock} * blocks;
             if (pool.blockBytes[s] > 0 && need > available[s])
                 return false;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/vllmrules.h"
 
+#include "core/engines/rulesdate.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -27,7 +29,7 @@ constexpr Bytes largestCard = 160_GiB;
 
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
-    const Result<int> date = serving::rulesDate(EngineId::Vllm, version, warnings);
+    const Result<int> date = rulesDate(EngineId::Vllm, version, warnings);
     if (!date)
         return date.error();
     return Rules{*date};

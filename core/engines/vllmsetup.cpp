@@ -76,10 +76,8 @@ Bytes Setup::needed(TokenCount length) const
 {
     if (!rules.needPerRank())
         return neededWhole(pool, length);
-    Bytes most;
-    for (std::size_t s = 0; s < budgets.size(); ++s)
-        most = std::max(most, neededOn(pool, s, length));
-    return most;
+    const std::int64_t most = pool.empty() ? 0 : std::ranges::max(pool.checkBytes);
+    return Bytes{most} * pool.blocksOf(length);
 }
 
 Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings)
