@@ -27,7 +27,7 @@ AnswersArea::AnswersArea(QWidget *parent) : QScrollArea(parent)
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 56);
+    setMinimumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 50);
     auto *page = new Page(this);
     page->setObjectName(QStringLiteral("answersPage"));
     m_strip = new VerdictStrip(page);

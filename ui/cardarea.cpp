@@ -114,6 +114,9 @@ void CardArea::even()
 void CardArea::restoreDefault()
 {
     m_narrow = !fitsTwoColumns();
+    constexpr int lines = 15; // of text: what is worth scrolling to
+    for (QDockWidget *dock : docks())
+        dock->setMinimumHeight(m_narrow ? fontMetrics().height() * lines : 0);
     place();
     for (QDockWidget *dock : m_behind)
         tabifyDockWidget(m_docks.back(), dock);

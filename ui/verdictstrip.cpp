@@ -131,7 +131,7 @@ void VerdictStrip::showState(const ViewState &state)
 void VerdictStrip::placeRemarks()
 {
     const int room = width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
-    const bool beside = room >= m_figures->sizeHint().width() + fontMetrics().averageCharWidth() * 30;
+    const bool beside = room >= m_figures->sizeHint().width() + fontMetrics().horizontalAdvance(QLatin1Char('0')) * 30;
     const int row = beside ? 0 : 1;
     int at = 0, column = 0, rows = 0, columns = 0;
     m_top->getItemPosition(m_top->indexOf(m_remarks), &at, &column, &rows, &columns);
