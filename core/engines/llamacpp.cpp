@@ -45,15 +45,7 @@ public:
 
 std::span<const std::string_view> LlamaCppEngine::versions() const
 {
-    static const std::vector<std::string_view> newestFirst = [] {
-        std::vector<std::string_view> list;
-        for (const EngineRelease &r : engineReleases(EngineId::LlamaCpp)) {
-            if (list.empty() || list.back() != r.release)
-                list.push_back(r.release);
-        }
-        std::ranges::reverse(list);
-        return list;
-    }();
+    static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::LlamaCpp);
     return newestFirst;
 }
 

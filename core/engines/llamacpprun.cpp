@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/llamacpprun.h"
 
-#include "core/catalog.h"
+#include "core/engines/rulesdate.h"
 
 #include <algorithm>
 #include <array>
@@ -105,19 +105,10 @@ std::span<const Format> cacheFormats() { return cacheFormatsWidestFirst; }
 
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
-    const Result<ResolvedRelease> resolved = resolveRelease(EngineId::LlamaCpp, version);
-    if (!resolved)
-        return resolved.error();
-    const bool isDate = version.size() == 10 && version[4] == '-'; // resolveRelease checked the rest
-    const std::string_view date = isDate ? std::string_view(version) : resolved->release ? resolved->release->date : std::string_view();
-    Rules rules;
-    for (const char c : date)
-        rules.date = c == '-' ? rules.date : rules.date * 10 + (c - '0');
-    if (!resolved->listed && !isDate) {
-        const std::string oldest = "before " + std::string(engineReleases(EngineId::LlamaCpp).front().release);
-        warnings.push_back({WarningCode::UnknownVersion, {version, resolved->release ? std::string(resolved->release->release) : oldest}});
-    }
-    return rules;
+    const Result<int> date = rulesDate(EngineId::LlamaCpp, version, warnings);
+    if (!date)
+        return date.error();
+    return Rules{*date};
 }
 
 Result<Run> runOf(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings)

@@ -7,8 +7,6 @@
 
 namespace kvscope::serving {
 
-/// The day whose rules a version stands for, yyyymmdd; 0: older than all listed. Adds UnknownVersion where the nearest listed below it
-
 /// What a scenario comes to on these engines before any version counts.
 struct Run {
     const ModelSpec *model = nullptr;

@@ -2,6 +2,7 @@
 // SGLang's static fraction and pools: spec/serving-engines.md 1.4 and 2.11.
 #include "core/engines/sglangpool.h"
 
+#include "core/engines/rulesdate.h"
 #include "core/engines/servingmemory.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ double roundedFraction(double fraction) { return std::round(fraction * 1000) / 1
 
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
-    const Result<int> date = serving::rulesDate(EngineId::Sglang, version, warnings);
+    const Result<int> date = rulesDate(EngineId::Sglang, version, warnings);
     if (!date)
         return date.error();
     return Rules{*date};

@@ -78,15 +78,7 @@ public:
 
 std::span<const std::string_view> TransformersEngine::versions() const
 {
-    static const std::vector<std::string_view> newestFirst = [] {
-        std::vector<std::string_view> list;
-        for (const EngineRelease &r : engineReleases(EngineId::Transformers)) {
-            if (list.empty() || list.back() != r.release)
-                list.push_back(r.release);
-        }
-        std::ranges::reverse(list);
-        return list;
-    }();
+    static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::Transformers);
     return newestFirst;
 }
 

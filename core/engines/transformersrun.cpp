@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/transformersrun.h"
 
-#include "core/catalog.h"
+#include "core/engines/rulesdate.h"
 
 #include <algorithm>
 
@@ -116,19 +116,10 @@ void warnOfIgnored(const Scenario &scenario, const Run &run, std::vector<Warning
 
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
-    const Result<ResolvedRelease> resolved = resolveRelease(EngineId::Transformers, version);
-    if (!resolved)
-        return resolved.error();
-    const bool isDate = version.size() == 10 && version[4] == '-'; // resolveRelease checked the rest
-    const std::string_view date = isDate ? std::string_view(version) : resolved->release ? resolved->release->date : std::string_view();
-    Rules rules;
-    for (const char c : date)
-        rules.date = c == '-' ? rules.date : rules.date * 10 + (c - '0');
-    if (!resolved->listed && !isDate) {
-        const std::string_view oldest = "before 4.36";
-        warnings.push_back({WarningCode::UnknownVersion, {version, std::string(resolved->release ? resolved->release->release : oldest)}});
-    }
-    return rules;
+    const Result<int> date = rulesDate(EngineId::Transformers, version, warnings);
+    if (!date)
+        return date.error();
+    return Rules{*date};
 }
 
 bool Rules::rotaryInLayers(const std::string &family) const
