@@ -22,6 +22,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -62,7 +63,7 @@ MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner
     connectOtherActions();
     m_planner.setUnit(m_settings.unit);
     retranslate();
-    resize(1440, 900);
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     if (!m_settings.geometry.isEmpty())
         restoreGeometry(m_settings.geometry);
     if (!m_settings.windowState.isEmpty())

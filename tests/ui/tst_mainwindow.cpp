@@ -716,6 +716,31 @@ private slots:
         QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{8});
     }
 
+    void expertsAreSpreadWhereThereAreSome()
+    {
+        Bench bench;
+        bench.show();
+        auto *spread = bench.find<QAbstractButton>("expertBox");
+        QVERIFY(!spread->isVisible()); // the formula, and a dense model
+        bench.planner.edit(
+            [&](Scenario &s) {
+                s.model = std::make_shared<const ModelSpec>(*bench.catalog.model("qwen3-30b-a3b"));
+                s.engine = {EngineId::Vllm, {}};
+            },
+            Field::Model);
+        bench.planner.flush();
+        QVERIFY(spread->isVisible());
+        QVERIFY(!spread->isEnabled()); // over one GPU there is nothing to spread
+        bench.find<QSpinBox>("tensorBox")->setValue(4);
+        bench.planner.flush();
+        spread->click();
+        bench.planner.flush();
+        QCOMPARE(bench.planner.scenario().clusters.front().split.expert, 4);
+        QVERIFY(bench.planner.state().results->selectedPlan()->verdict != Verdict::Refused);
+        bench.find<QSpinBox>("tensorBox")->setValue(2); // they stay spread over all
+        QCOMPARE(bench.planner.scenario().clusters.front().split.expert, 2);
+    }
+
     void outOfMemorySaysWhatWouldMendIt()
     {
         Bench bench;
