@@ -110,6 +110,14 @@ private slots:
             QLatin1String("size = 8192.00 MiB (131072 cells,   8 layers,  1/1 seqs), K (f16): 4096.00 MiB, V (f16): 4096.00 MiB")));
         QVERIFY(c.log().contains(
             QLatin1String("size =  480.00 MiB (  1536 cells,  40 layers,  1/1 seqs), K (f16):  240.00 MiB, V (f16):  240.00 MiB")));
+        // On one device each has a buffer; on several a device's two are told as one.
+        c.plan.devices.front().used[Part::Kv] = 8672_MiB;
+        QVERIFY(c.log().contains(QLatin1String("CUDA0 KV buffer size =  8192.00 MiB\nllama_kv_cache: size = 8192.00 MiB")));
+        QVERIFY(c.log().contains(QLatin1String("CUDA0 KV buffer size =   480.00 MiB\nllama_kv_cache: size =  480.00 MiB")));
+        c.plan.devices.front().used[Part::Kv] = 8000_MiB;
+        c.plan.hostKv = 672_MiB;
+        QVERIFY(c.log().contains(
+            QLatin1String("CUDA0 KV buffer size =  8000.00 MiB\nllama_kv_cache:        CPU KV buffer size =   672.00 MiB")));
     }
 
     void ollamaPs_data()

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace kvscope::text {
@@ -139,6 +140,27 @@ private:
               infoOf(valueFormat(m_scenario)).name.data(), (bytes - key) / mib);
     }
 
+    /// Each cache with its buffers. Where dense and windowed layers lie on several devices, a device's two buffers stand as one.
+    void printCaches()
+    {
+        constexpr const char *line = "llama_kv_cache: %10s KV buffer size = %8.2f MiB";
+        const auto ofDevice = [](const DevicePlan &d) { return d.used[Part::Kv]; };
+        const double all = value("kv_bytes"), windowed = value("swa_kv_bytes"), dense = all - windowed;
+        const double keys = all > 0 ? value("k_bytes") / all : 0;
+        const auto holder =
+            std::ranges::find_if(m_plan.devices, [&](const DevicePlan &d) { return static_cast<double>(ofDevice(d).value) == all; });
+        const bool apart = windowed > 0 && holder != m_plan.devices.end();
+        if (!apart)
+            buffers(line, ofDevice, "CPU", m_plan.hostKv);
+        for (const auto &[bytes, cells, isWindow] : {std::tuple{dense, "kv_cells", false}, std::tuple{windowed, "swa_cells", true}}) {
+            if (bytes <= 0)
+                continue;
+            if (apart)
+                print(line, deviceName(*holder).constData(), bytes / mib);
+            cacheLine(bytes, bytes * keys, value(cells), layersWith(isWindow));
+        }
+    }
+
     void llamaCpp()
     {
         if (m_plan.devices.empty() || !find("kv_bytes"))
@@ -149,13 +171,7 @@ private:
             m_plan.hostWeights);
         if (output.value > 0)
             print("llama_context: %10s  output buffer size = %8.2f MiB", hostName().constData(), inMiB(output));
-        buffers(
-            "llama_kv_cache: %10s KV buffer size = %8.2f MiB", [](const DevicePlan &d) { return d.used[Part::Kv]; }, "CPU", m_plan.hostKv);
-        const double all = value("kv_bytes"), windowed = value("swa_kv_bytes"), share = all > 0 ? value("k_bytes") / all : 0;
-        if (all > windowed)
-            cacheLine(all - windowed, (all - windowed) * share, value("kv_cells"), layersWith(false));
-        if (windowed > 0)
-            cacheLine(windowed, windowed * share, value("swa_cells"), layersWith(true));
+        printCaches();
         if (const double state = value("recurrent_bytes"); state > 0) {
             buffers(
                 "llama_memory_recurrent: %10s RS buffer size = %8.2f MiB", [](const DevicePlan &d) { return d.used[Part::State]; }, "CPU",
