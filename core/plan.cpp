@@ -190,9 +190,12 @@ std::optional<Split> fewestDevices(const Scenario &scenario, const Cluster &clus
                 return split;
             if (devices == 1 && answer.binding()) { // what one device holds can't be spread over fewer than its even shares
                 const DevicePlan &one = *answer.binding();
-                if (one.budget.value <= 0 || ceilDivide(one.total.value, one.budget.value) > most)
+                const Bytes missing =
+                    answer.pool ? std::max(Bytes{}, one.kvNeeded - one.used[Part::Kv]) : Bytes{}; // a pool takes what is left
+                const Bytes wanted = one.total + missing;
+                if (one.budget.value <= 0 || ceilDivide(wanted.value, one.budget.value) > most)
                     return {};
-                devices = std::max(1, static_cast<int>(ceilDivide(one.total.value, one.budget.value)) - 1);
+                devices = std::max(1, static_cast<int>(ceilDivide(wanted.value, one.budget.value)) - 1);
                 break;
             }
         }
