@@ -163,7 +163,11 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     for (const auto &[box, axis] : {std::pair{m_tensor, &Split::tensor}, {m_pipeline, &Split::pipeline}, {m_data, &Split::data}}) {
         connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
         connect(box, &QSpinBox::editingFinished, this, &HardwareInputs::gestureEnded);
-        box->setAccepts([this, axis = axis](int value) { return accepts(axis, value); });
+        box->setAccepts([this, axis = axis](int value) { return !refusalOf(axis, value); });
+        connect(box, &SplitBox::refused, this, [this, axis = axis](int value) {
+            if (const std::optional<Error> why = refusalOf(axis, value))
+                emit failed(text::sentence(*why));
+        });
     }
     connect(m_expert, &QCheckBox::clicked, this, [this] {
         emit gestureEnded();
@@ -207,17 +211,17 @@ void HardwareInputs::editSplit()
     emit edited([split = shownSplit()](Scenario &s) { splitOver(s.clusters[static_cast<std::size_t>(s.selected)], split); }, Field::Split);
 }
 
-/// Whether model and engine can be split so. What else they refuse is told by the plan.
-bool HardwareInputs::accepts(int Split::*axis, int value) const
+/// Why model and engine can't be split so; empty where they can. What else they refuse is told by the plan.
+std::optional<Error> HardwareInputs::refusalOf(int Split::*axis, int value) const
 {
     if (!state().results || !state().results->selectedCluster())
-        return true;
+        return {};
     Split split = shownSplit();
     split.*axis = value;
     Cluster cluster = *state().results->selectedCluster();
     splitOver(cluster, withExperts(split, m_expert->isChecked()));
     const Result<Compiled> compiled = compile(state().results->scenario, cluster);
-    return compiled || compiled.error().code != ErrorCode::ImpossibleSplit;
+    return compiled || compiled.error().code != ErrorCode::ImpossibleSplit ? std::nullopt : std::optional(compiled.error());
 }
 
 void HardwareInputs::addDevices(const Device &device, int count)

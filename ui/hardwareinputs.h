@@ -34,7 +34,7 @@ private:
     void editMemory(std::int64_t bytes);
     Split shownSplit() const;
     void editSplit();
-    bool accepts(int Split::*axis, int value) const;
+    std::optional<Error> refusalOf(int Split::*axis, int value) const;
     /// The catalogue's card of this id, looked up again only when the id changes; null: a card of the user's own.
     const Device *known(const std::string &id);
     void addDevices(const Device &device, int count);

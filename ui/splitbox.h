@@ -28,8 +28,14 @@ public:
             at = next;
             --left;
         }
+        if (at == value() && at + direction >= minimum() && at + direction <= maximum())
+            emit refused(at + direction);
         setValue(at);
     }
+
+signals:
+    /// Nothing that way is accepted; `value` is the first that was looked at.
+    void refused(int value);
 
 private:
     std::function<bool(int)> m_accepts;

@@ -714,6 +714,12 @@ private slots:
         emit engines->activated(engines->findData(static_cast<int>(EngineId::LlamaCpp)));
         QCOMPARE(bench.planner.scenario().clusters.front().split.tensor, 1);
         QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{8});
+        // Where no other number is accepted, why is said.
+        bench.planner.flush();
+        QVERIFY(bench.complaint().isEmpty());
+        tensor->stepUp();
+        QCOMPARE(tensor->value(), 1);
+        QVERIFY2(bench.complaint().contains(QLatin1String("tp = 2")), qPrintable(bench.complaint()));
     }
 
     void expertsAreSpreadWhereThereAreSome()
