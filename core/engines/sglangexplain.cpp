@@ -3,6 +3,7 @@
 
 #include "core/engines/engines.h"
 #include "core/engines/servingexplain.h"
+#include "core/engines/servingmemory.h"
 
 namespace kvscope::sglang {
 
@@ -58,8 +59,9 @@ void addMemory(const Setup &setup, const Scenario &scenario, int device, serving
     if (budget.graphs.middle.value > 0)
         lines.add(path + "graph_bytes", scenario.serving.givenGraph ? "serving.given" : "vllm.graphs", rangeOf(budget.graphs),
                   budget.graphs.middle, "5.3", scenario.serving.givenGraph ? Confidence::Exact : Confidence::Assumed);
+    const Spread context = scenario.serving.givenRuntime ? serving::exactly(*scenario.serving.givenRuntime) : serving::contextOf(setup.run);
     lines.add(path + "runtime_bytes", scenario.serving.givenRuntime ? "serving.given" : "serving.context",
-              number(budget.runtime.middle) + " B; " + rangeOf(budget.runtime), budget.runtime.middle, "5.4",
+              number(budget.runtime.middle) + " B; " + rangeOf(context), budget.runtime.middle, "5.4",
               scenario.serving.givenRuntime ? Confidence::Exact : Confidence::Assumed);
 }
 

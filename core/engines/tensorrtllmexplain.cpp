@@ -2,6 +2,7 @@
 #include "core/engines/tensorrtllmexplain.h"
 
 #include "core/engines/servingexplain.h"
+#include "core/engines/servingmemory.h"
 
 namespace kvscope::tensorrtllm {
 
@@ -46,7 +47,8 @@ std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &c
     };
     memory("activation_bytes", "serving.forward", options.givenActivation, share.activation, "5.1");
     memory("graph_bytes", "vllm.graphs", options.givenGraph, share.graphs, "5.3");
-    memory("runtime_bytes", "serving.context", options.givenRuntime, share.runtime, "5.4");
+    memory("runtime_bytes", "serving.context", options.givenRuntime,
+           options.givenRuntime ? serving::exactly(*options.givenRuntime) : serving::contextOf(setup->run), "5.4");
     return lines.take();
 }
 
