@@ -259,6 +259,30 @@ std::vector<ScenarioSetting> Rows::ofServingEngines()
 std::vector<ScenarioSetting> Rows::ofAllEngines()
 {
     return {
+        Row(Kind::Bytes, "offloadField", QT_TR_NOOP("KV in host memory"), QT_TR_NOOP("KV cache that may live in host memory"))
+            .at<&Scenario::offloadKv>()
+            .of({{formula, {}}})
+            .evenWhereLacking()
+            .saying(QT_TR_NOOP("none")),
+        Row(Kind::Tokens, "prefixField", QT_TR_NOOP("Shared prefix"), QT_TR_NOOP("First tokens that all sequences share"))
+            .at<&Scenario::sharedPrefix>()
+            .of({{formula, {}}, {vllm, {}}, {sglang, {}}, {trtllm, {}}})
+            .evenWhereLacking()
+            .saying(QT_TR_NOOP("none")),
+        Row(Kind::Count, "keepFirstBox", QT_TR_NOOP("First layers kept wide"),
+            QT_TR_NOOP("First layers whose cache stays at the model's precision"))
+            .at<&Scenario::kv, &KvPrecision::keepFirst>()
+            .of({{formula, {}}, {vllm, "--kv-cache-dtype-skip-layers"}})
+            .evenWhereLacking()
+            .within(0, largestLayerCount)
+            .saying(QT_TR_NOOP("none")),
+        Row(Kind::Count, "keepLastBox", QT_TR_NOOP("Last layers kept wide"),
+            QT_TR_NOOP("Last layers whose cache stays at the model's precision"))
+            .at<&Scenario::kv, &KvPrecision::keepLast>()
+            .of({{formula, {}}, {vllm, "--kv-cache-dtype-skip-layers"}})
+            .evenWhereLacking()
+            .within(0, largestLayerCount)
+            .saying(QT_TR_NOOP("none")),
         Row(Kind::Percent, "reserveBox", QT_TR_NOOP("Kept free"),
             QT_TR_NOOP("Share of the card's memory kept free on top of what the engine keeps"))
             .at<&Scenario::reservePercent>()
@@ -275,26 +299,10 @@ std::vector<ScenarioSetting> Rows::ofAllEngines()
             QT_TR_NOOP("Weights of one replica as measured; takes the place of the estimate"))
             .at<&Scenario::weights, &WeightChoice::measured>()
             .saying(QT_TR_NOOP("not set")),
-        Row(Kind::Bytes, "offloadField", QT_TR_NOOP("KV in host memory"), QT_TR_NOOP("KV cache that may live in host memory"))
-            .at<&Scenario::offloadKv>()
-            .saying(QT_TR_NOOP("none")),
-        Row(Kind::Tokens, "prefixField", QT_TR_NOOP("Shared prefix"), QT_TR_NOOP("First tokens that all sequences share"))
-            .at<&Scenario::sharedPrefix>()
-            .saying(QT_TR_NOOP("none")),
         Row(Kind::Tokens, "encoderField", QT_TR_NOOP("Encoder length"), QT_TR_NOOP("Tokens that the encoder gives to cross attention"))
             .at<&Scenario::encoderLength>()
             .saying(QT_TR_NOOP("not set"))
             .when(hasEncoder),
-        Row(Kind::Count, "keepFirstBox", QT_TR_NOOP("First layers kept wide"),
-            QT_TR_NOOP("First layers whose cache stays at the model's precision"))
-            .at<&Scenario::kv, &KvPrecision::keepFirst>()
-            .within(0, largestLayerCount)
-            .saying(QT_TR_NOOP("none")),
-        Row(Kind::Count, "keepLastBox", QT_TR_NOOP("Last layers kept wide"),
-            QT_TR_NOOP("Last layers whose cache stays at the model's precision"))
-            .at<&Scenario::kv, &KvPrecision::keepLast>()
-            .within(0, largestLayerCount)
-            .saying(QT_TR_NOOP("none")),
     };
 }
 
@@ -303,7 +311,7 @@ std::vector<ScenarioSetting> Rows::ofAllEngines()
 bool ScenarioSetting::appliesTo(const Scenario &scenario) const
 {
     const bool has = engines.empty() || std::ranges::find(engines, scenario.engine.id, &Name::engine) != engines.end();
-    return has && (!meaningful || meaningful(scenario));
+    return (has || (evenIfLacking && get(scenario))) && (!meaningful || meaningful(scenario));
 }
 
 std::string_view ScenarioSetting::engineName(EngineId engine) const

@@ -47,7 +47,8 @@ struct ScenarioSetting {
     std::vector<Option> options{};                    ///< Choice
     std::int64_t (*most)(const Scenario &) = nullptr; ///< Layers: the slider's end
     bool unsetIsMost = false;                         ///< Layers: where the slider stands when nothing is set
-    bool (*meaningful)(const Scenario &) = nullptr;   ///< null: wherever the engine has it
+    bool evenIfLacking = false;                     ///< shown under any engine once it is set: the plan then says that the engine lacks it
+    bool (*meaningful)(const Scenario &) = nullptr; ///< null: wherever the engine has it
 
     /// It is shown: the scenario's engine has it and it means something for the model, machine and other settings.
     bool appliesTo(const Scenario &scenario) const;

@@ -119,6 +119,11 @@ struct Row : ScenarioSetting {
         unsetIsMost = unsetAtEnd;
         return *this;
     }
+    Row &evenWhereLacking()
+    {
+        evenIfLacking = true;
+        return *this;
+    }
     Row &when(bool (*condition)(const Scenario &))
     {
         meaningful = condition;

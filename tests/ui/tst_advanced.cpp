@@ -88,7 +88,8 @@ private slots:
         const auto row = [](const char *name, EngineId engine, const QString &own) {
             QTest::newRow(name) << static_cast<int>(engine) << own.split(QLatin1Char(' '));
         };
-        row("formula", EngineId::Formula, QStringLiteral("scalesBox sinksField windowField"));
+        row("formula", EngineId::Formula,
+            QStringLiteral("scalesBox sinksField windowField offloadField prefixField keepFirstBox keepLastBox"));
         row("transformers", EngineId::Transformers, QStringLiteral("attentionBox cacheBox newTokensField"));
         row("llama.cpp", EngineId::LlamaCpp,
             QStringLiteral(
@@ -97,8 +98,10 @@ private slots:
         for (const auto &[name, engine] :
              {std::pair{"vllm", EngineId::Vllm}, {"sglang", EngineId::Sglang}, {"tensorrt-llm", EngineId::TensorRtLlm}})
             row(name, engine,
-                QStringLiteral("memoryFractionField maxSequencesField batchedTokensField blockSizeField prefixCachingBox draftTokensField "
-                               "eagerBox givenKvField givenActivationField givenGraphField givenRuntimeField"));
+                (engine == EngineId::Vllm ? QStringLiteral("keepFirstBox keepLastBox ") : QString()) +
+                    QStringLiteral("prefixField memoryFractionField maxSequencesField batchedTokensField blockSizeField prefixCachingBox "
+                                   "draftTokensField "
+                                   "eagerBox givenKvField givenActivationField givenGraphField givenRuntimeField"));
     }
     void eachEngineShowsItsOwn()
     {
@@ -127,6 +130,10 @@ private slots:
         form.scenario.clusters.front() = clusterOf(deviceOfSize(24_GB), 2);
         form.show();
         QVERIFY(form.shows("tensorSplitField"));
+        QVERIFY(!form.shows("prefixField"));
+        form.scenario.sharedPrefix = {100}; // set under another engine: the plan says that this one lacks it
+        form.show();
+        QVERIFY(form.shows("prefixField"));
         form.scenario.local.automaticSlots = true; // then there are four
         form.show();
         QVERIFY(!form.shows("slotsField"));
