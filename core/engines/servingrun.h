@@ -25,7 +25,7 @@ struct Run {
     int tensor() const { return split.tensor; }
     /// The stage of each layer, an index into `stages`.
     std::vector<std::size_t> stageOfLayers() const;
-    /// Draft tokens come from prediction layers that the checkpoint ships.
+    /// Draft tokens come from prediction layers that the checkpoint ships: these are loaded too. Other drafting weights are not known.
     bool predicts() const { return drafts > 0 && model->outer[Role::Mtp] > 0; }
     bool mixtureOfExperts() const { return model->experts > 0; }
     bool hasMixer(Mixer mixer) const;

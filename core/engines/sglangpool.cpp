@@ -175,7 +175,7 @@ PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, s
         }
     }
     pool.fullBytes = saturatingAdd(pool.fullBytes, static_cast<std::int64_t>(compressed));
-    if (run.predicts() && model.layerCount() > 0 && stage + 1 == run.stages.size()) // one drafting layer beside the stage's own
+    if (run.drafts > 0 && model.layerCount() > 0 && stage + 1 == run.stages.size()) // one drafting layer beside the stage's own
         pool.fullBytes += pool.fullBytes / std::max(1, run.stages[stage].last - run.stages[stage].first);
     pool.window = widest + chunk;
     if (pool.stateBytes > 0)

@@ -200,7 +200,8 @@ std::vector<PlacedSpec> specsOf(const Run &run, const Rules &rules, const Scenar
         if (group.crossKvHeads > 0)
             specs.addCross(group, i);
     }
-    if (const LayerGroup *main = run.predicts() ? model.mainGroup() : nullptr) // a layer of the target's kind drafts (2.10)
+    // A layer of the target's kind drafts, the model's own or an EAGLE head's (2.10).
+    if (const LayerGroup *main = run.drafts > 0 ? model.mainGroup() : nullptr)
         specs.addAttention(*main, layers - 1);
     return specs.take();
 }

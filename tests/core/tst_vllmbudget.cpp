@@ -355,6 +355,31 @@ private slots:
         COMPARE_NEAR(gibOf(budget.before.middle + budget.growth.middle), gib, 0.01);
     }
 
+    /// 5.4: without NVLink two ranks take 0.9 GiB, low 0.4 and high 1.6.
+    void countsLessWithoutFastLinks()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", {.tensor = 2});
+        for (Device &device : scenario.clusters[0].devices)
+            device.architecture = "Ada Lovelace";
+        const Spread growth = setupOf(scenario).budgets.front().growth;
+        COMPARE_NEAR(gibOf(growth.low), 0.4, 0.001);
+        COMPARE_NEAR(gibOf(growth.middle), 0.9, 0.001);
+        COMPARE_NEAR(gibOf(growth.high), 1.6, 0.001);
+    }
+
+    /// 4.1: experts are shared out over data parallel ranks too, whole with EP; the rest is on each.
+    void sharesExpertsOverReplicas()
+    {
+        const auto layers = [](Split split) {
+            return setupOf(scenarioOf("qwen3-30b-a3b", "0.29.0", split)).budgets.front().weights.layers.value;
+        };
+        const std::int64_t experts = 2LL * 48 * 128 * 3 * 2048 * 768;
+        const std::int64_t alone = layers({});
+        QCOMPARE(alone - layers({.data = 2}), experts / 2);
+        QCOMPARE(alone - layers({.expert = 2, .data = 2}), experts / 2);
+        QCOMPARE(alone - layers({.expert = 3, .data = 3}), experts / 128 * (128 - 43)); // 43 of 128 on the first rank
+    }
+
     /// A figure that was measured takes the estimate's place, and its interval with it.
     void takesMeasuredFigures()
     {

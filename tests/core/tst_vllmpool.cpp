@@ -344,6 +344,16 @@ private slots:
         QCOMPARE(blocksAt("0.27.0", false), 64);
     }
 
+    /// 2.10: a drafting layer joins the full ones: gpt-oss-20b has 13 and 12, in groups of 13 since the largest may be 1.5 times as many.
+    void countsDraftingLayers()
+    {
+        Scenario scenario = servingScenario(EngineId::Vllm, "0.29.0", catalogued("gpt-oss-20b"));
+        scenario.serving.draftTokens = 3;
+        const Setup setup = setupOf(scenario, 10);
+        QCOMPARE(setup.pool.groups.size(), 2U);
+        QCOMPARE(setup.pool.blockBytes.front(), 13 * 32'768);
+    }
+
     /// 2.8: groups, stride, check bytes and the example at 131,072 tokens.
     void packsDeepSeekV4_data()
     {
