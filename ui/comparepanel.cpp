@@ -173,7 +173,7 @@ void ComparePanel::widen()
     const int verdict = m_widths[CompareModel::VerdictColumn], memory = m_widths[CompareModel::Memory];
     m_table->setColumnHidden(CompareModel::VerdictColumn, sum > room);
     m_table->setColumnHidden(CompareModel::Memory, sum - verdict > room);
-    const int barHead = headWidth(CompareModel::Bar);
+    const int barHead = headWidth(CompareModel::Bar) - 6; // where room is short, its sort arrow has none
     m_table->setColumnHidden(CompareModel::Bar, sum - verdict - memory - leastBar + barHead > room);
     for (const auto &[column, width] : {std::pair<int, int>{CompareModel::VerdictColumn, verdict}, {CompareModel::Memory, memory}}) {
         if (!m_table->isColumnHidden(column) && m_table->columnWidth(column) != width)
