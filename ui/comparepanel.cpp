@@ -174,7 +174,9 @@ void ComparePanel::widen()
     m_table->setColumnHidden(CompareModel::VerdictColumn, sum > room);
     m_table->setColumnHidden(CompareModel::Memory, sum - verdict > room);
     const int barHead = headWidth(CompareModel::Bar) - 6; // where room is short, its sort arrow has none
-    m_table->setColumnHidden(CompareModel::Bar, sum - verdict - memory - leastBar + barHead > room);
+    const bool withoutBar = sum - verdict - memory - leastBar + barHead > room;
+    m_table->setColumnHidden(CompareModel::Bar, withoutBar);
+    m_table->horizontalHeader()->setSectionResizeMode(CompareModel::Gpu, withoutBar ? QHeaderView::Stretch : QHeaderView::Interactive);
     for (const auto &[column, width] : {std::pair<int, int>{CompareModel::VerdictColumn, verdict}, {CompareModel::Memory, memory}}) {
         if (!m_table->isColumnHidden(column) && m_table->columnWidth(column) != width)
             m_table->setColumnWidth(column, width);
