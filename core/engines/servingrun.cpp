@@ -119,15 +119,15 @@ std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
     const std::size_t replica = cluster.devices.size() / static_cast<std::size_t>(run.split.data);
     std::vector<Device> devices;
     for (std::size_t s = 0; s < run.stages.size(); ++s) {
-        const Device *poorest = nullptr;
+        std::size_t poorest = s * tensor;
         for (std::size_t r = 0; r < static_cast<std::size_t>(run.split.data); ++r) {
             for (std::size_t t = 0; t < tensor; ++t) {
-                const Device &device = cluster.devices[r * replica + s * tensor + t];
-                if (!poorest || device.memory < poorest->memory)
-                    poorest = &device;
+                const std::size_t index = r * replica + s * tensor + t;
+                if (cluster.devices[index].usable < cluster.devices[poorest].usable)
+                    poorest = index;
             }
         }
-        devices.push_back(*poorest);
+        devices.push_back(cluster.devices[poorest]);
     }
     return devices;
 }

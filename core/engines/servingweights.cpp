@@ -168,7 +168,8 @@ private:
         const double wider = m_rules.padsExpertWidth ? static_cast<double>(roundUp(width, widthStep)) / static_cast<double>(width) : 1.0;
         const double taller =
             m_rules.padsExpertHidden ? static_cast<double>(roundUp(hidden, hiddenStep)) / static_cast<double>(hidden) : 1.0;
-        return static_cast<std::int64_t>(static_cast<double>(elements / 2) * (wider * taller - 1));
+        const std::int64_t values = elements / 2;
+        return static_cast<std::int64_t>(static_cast<double>(values) * (wider * taller - 1));
     }
 
     std::int64_t layerBytes(const LayerGroup &group) const

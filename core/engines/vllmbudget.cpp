@@ -165,7 +165,7 @@ std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario
             if (!budget.tried && !rules.v0()) // V0's table is wide as it stands
                 budget.available = twiceAsWide(budget.available);
         }
-        budgets.push_back(std::move(budget));
+        budgets.push_back(budget);
     }
     return budgets;
 }

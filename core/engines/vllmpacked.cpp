@@ -140,7 +140,7 @@ PoolShape packedPool(const Run &run, const Rules &rules)
     const std::int64_t tuples = tuplesOfGroup(buckets);
     PoolShape pool;
     for (const Bucket &bucket : buckets) {
-        const auto count = static_cast<std::size_t>(ceilDivide(bucket.tuples(), tuples));
+        const auto count = static_cast<std::size_t>(std::max<std::int64_t>(1, ceilDivide(bucket.tuples(), tuples)));
         const std::size_t first = pool.groups.size();
         for (std::size_t g = 0; g < count; ++g)
             pool.groups.push_back({bucket.spec.kind, bucket.spec.block, bucket.spec.window, {}});

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weights per GPU under vLLM against the worked examples and printed figures of spec/serving-engines.md 4.
+#include "tests/core/vllmsetups.h"
+
+#include <QRegularExpression>
+
+using namespace kvscope;
+using namespace kvscope::testing;
+
+namespace {
+
+using vllm::Setup;
+
+Setup setupOf(const Scenario &scenario) { return vllmSetup(scenario); }
+
+Scenario scenarioOf(const QByteArray &model, const char *version, Split split = {}, std::optional<Format> weights = {})
+{
+    Scenario scenario = servingScenario(EngineId::Vllm, version, catalogued(model.constData()), split);
+    scenario.weights.format = weights;
+    scenario.context = 8192_tokens;
+    return scenario;
+}
+
+} // namespace
+
+class TestVllmWeights : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support).*"))); }
+
+    /// 4.1: parameters of one rank, and their bytes without rotary table and rounding.
+    void splitsLlama70B_data()
+    {
+        QTest::addColumn<int>("tensor");
+        QTest::addColumn<qint64>("parameters");
+        QTest::addColumn<double>("gib");
+        QTest::newRow("tp 1") << 1 << qint64{70'553'706'496} << 131.42;
+        QTest::newRow("tp 2") << 2 << qint64{35'277'512'704} << 65.71;
+        QTest::newRow("tp 4") << 4 << qint64{17'639'415'808} << 32.86;
+        QTest::newRow("tp 8") << 8 << qint64{8'820'367'360} << 16.43;
+        QTest::newRow("tp 16") << 16 << qint64{4'494'729'216} << 8.37;
+    }
+
+    void splitsLlama70B()
+    {
+        QFETCH(int, tensor);
+        QFETCH(qint64, parameters);
+        QFETCH(double, gib);
+        const serving::RankWeights weights =
+            setupOf(scenarioOf("llama-3.1-70b-instruct", "0.29.0", {.tensor = tensor})).budgets.front().weights;
+        const Bytes plain = weights.layers + weights.tables + weights.other;
+        QCOMPARE(plain.value, 2 * parameters);
+        QCOMPARE(rounded(gibOf(plain), 2), gib);
+    }
+
+    /// 4.1: what the log prints, with the rotary table and rounding.
+    void countsWhatTheAllocatorHandsOut_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        QTest::addColumn<int>("tensor");
+        QTest::addColumn<double>("printed");
+        QTest::addColumn<double>("within");
+        QTest::newRow("Llama-3.1-8B") << QByteArray("llama-3.1-8b-instruct") << 1 << 14.9888 << 0.0005;
+        QTest::newRow("Qwen2.5-7B") << QByteArray("qwen2.5-7b-instruct") << 1 << 14.25 << 0.005;
+        QTest::newRow("Qwen2.5-72B tp 2") << QByteArray("qwen2.5-72b") << 2 << 67.80 << 0.068;
+    }
+
+    void countsWhatTheAllocatorHandsOut()
+    {
+        QFETCH(QByteArray, model);
+        QFETCH(int, tensor);
+        QFETCH(double, printed);
+        QFETCH(double, within);
+        const serving::RankWeights weights = setupOf(scenarioOf(model, "0.19.0", {.tensor = tensor})).budgets.front().weights;
+        COMPARE_NEAR(gibOf(weights.total()), printed, within);
+    }
+
+    void roundsLargeTensors()
+    {
+        // Qwen2.5-7B: 28 layers of 2 MiB and half a MiB for each of table and head; Qwen2.5-72B on two: 80 MiB.
+        QCOMPARE(setupOf(scenarioOf("qwen2.5-7b-instruct", "0.19.0")).budgets.front().weights.rounding, 57_MiB);
+        const Bytes large = setupOf(scenarioOf("qwen2.5-72b", "0.19.0", {.tensor = 2})).budgets.front().weights.rounding;
+        COMPARE_NEAR(static_cast<double>(large.value) / bytesPerMiB, 80.0, 1.0);
+    }
+
+    void keepsRotaryTables()
+    {
+        const auto rotary = [](const char *model) { return setupOf(scenarioOf(model, "0.19.0")).budgets.front().weights.rotary; };
+        QCOMPARE(rotary("llama-3.1-8b-instruct"), Bytes{131'072LL * 128 * 2}); // whatever the context
+        QCOMPARE(rotary("llama-4-scout-17b-16e-instruct"), Bytes{10'485'760LL * 128 * 2});
+        // Gemma 3: local and, eight times as long, global positions of heads of 256: 0.56 GiB. The catalogue's 27B has heads of 128.
+        QCOMPARE(rotary("gemma-3-27b-it"), Bytes{(131'072LL + 1'048'576) * 128 * 2});
+        QCOMPARE(rotary("deepseek-v2-lite"), Bytes{163'840LL * 64 * 4}); // yarn, fp32
+        QCOMPARE(rotary("gpt-oss-20b"), Bytes{131'072LL * 64 * 2});
+    }
+
+    /// 4.3: whole models by format, without rotary tables and rounding.
+    void weighsFormats_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        QTest::addColumn<int>("format");
+        QTest::addColumn<double>("gib");
+        const auto row = [](const char *name, const char *model, Format format, double gib) {
+            QTest::newRow(name) << QByteArray(model) << static_cast<int>(format) << gib;
+        };
+        row("8B bf16", "llama-3.1-8b-instruct", Format::BF16, 14.96);
+        row("8B fp8", "llama-3.1-8b-instruct", Format::FP8, 8.46);
+        row("8B awq", "llama-3.1-8b-instruct", Format::AWQ, 5.33);
+        row("8B gptq", "llama-3.1-8b-instruct", Format::GPTQ, 5.33);
+        row("70B fp8", "llama-3.1-70b-instruct", Format::FP8, 67.67);
+        row("70B awq", "llama-3.1-70b-instruct", Format::AWQ, 37.04);
+        row("70B nvfp4", "llama-3.1-70b-instruct", Format::NVFP4, 39.78);
+        row("70B nf4 double", "llama-3.1-70b-instruct", Format::NF4Double, 36.80);
+    }
+
+    void weighsFormats()
+    {
+        QFETCH(QByteArray, model);
+        QFETCH(int, format);
+        QFETCH(double, gib);
+        const serving::RankWeights weights = setupOf(scenarioOf(model, "0.29.0", {}, static_cast<Format>(format))).budgets.front().weights;
+        COMPARE_NEAR(gibOf(weights.layers + weights.tables + weights.other), gib, 0.006);
+    }
+
+    /// 4.2: gpt-oss on a GPU: 4-bit values padded on both sides in 0.19, on one in 0.11.
+    void padsFourBitExperts()
+    {
+        const auto weights = [](const char *model, const char *version) {
+            return gibOf(setupOf(scenarioOf(model, version)).budgets.front().weights.total());
+        };
+        COMPARE_NEAR(weights("gpt-oss-20b", "0.19.0"), 13.64, 0.02);
+        COMPARE_NEAR(weights("gpt-oss-20b", "0.11.0"), 13.43, 0.02);
+        COMPARE_NEAR(weights("gpt-oss-120b", "0.11.0"), 64.38, 0.05);
+    }
+
+    /// 4.3: DeepSeek-V3 in FP8: 79.5 GiB a rank on eight by TP or by EP, 0.24 of it the latents' copies; 40.3 on sixteen.
+    void splitsDeepSeekV3()
+    {
+        const serving::RankWeights by8 = setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8})).budgets.front().weights;
+        const serving::RankWeights experts =
+            setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8, .expert = 8})).budgets.front().weights;
+        const serving::RankWeights by16 = setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 16})).budgets.front().weights;
+        COMPARE_NEAR(gibOf(by8.total()), 79.5, 0.4);
+        COMPARE_NEAR(gibOf(experts.total()), 79.5, 0.4);
+        COMPARE_NEAR(gibOf(by8.copies), 0.24, 0.005);
+        COMPARE_NEAR(gibOf(by16.total()), 40.3, 0.3);
+    }
+
+    /// 4.1: a tied table is held on the first and on the last stage; Qwen3-0.6B holds it once on one GPU: 596,049,920 parameters.
+    void holdsTiedTablesOnBothEnds()
+    {
+        const serving::RankWeights alone = setupOf(scenarioOf("qwen3-0.6b", "0.19.0")).budgets.front().weights;
+        QCOMPARE(alone.layers + alone.tables + alone.other, Bytes{2 * 596'049'920LL});
+        const Setup stages = setupOf(scenarioOf("qwen3-0.6b", "0.19.0", {.pipeline = 2}));
+        QCOMPARE(stages.budgets.front().weights.tables, stages.budgets.back().weights.tables);
+        QCOMPARE(stages.budgets.front().weights.tables, alone.tables);
+    }
+
+    /// Tables for each layer are split with the vocabulary, learned positions are not.
+    void splitsTablesByWhatTheyHold()
+    {
+        const auto tables = [](const char *model, int tensor) {
+            return setupOf(scenarioOf(model, "0.29.0", {.tensor = tensor})).budgets.front().weights.tables.value;
+        };
+        const std::int64_t perLayer = tables("gemma-3n-e4b-it", 1);
+        QVERIFY(std::abs(tables("gemma-3n-e4b-it", 2) - perLayer / 2) < bytesPerMiB);
+        const std::int64_t positions = 2 * 2050 * 768LL; // OPT-125m: 2,048 and two rows
+        QVERIFY(std::abs(tables("opt-125m", 2) - positions - (tables("opt-125m", 1) - positions) / 2) < bytesPerMiB / 4);
+    }
+
+    /// Bytes of a quantised checkpoint's own files win over what its format gives, unless they hold something else.
+    void takesStoredBytes()
+    {
+        auto model = std::make_shared<ModelSpec>(*catalogued("qwen2.5-7b-instruct-awq"));
+        const auto bytes = [&model] {
+            Scenario scenario = scenarioOf("qwen2.5-7b-instruct-awq", "0.19.0");
+            scenario.model = model;
+            const serving::RankWeights weights = setupOf(scenario).budgets.front().weights;
+            return weights.layers + weights.tables + weights.other;
+        };
+        model->measuredWeights.reset();
+        const Bytes byFormat = bytes();
+        model->measuredWeights = Bytes{byFormat.value / 100 * 103};
+        COMPARE_NEAR(gibOf(bytes()), gibOf(*model->measuredWeights), 0.001);
+        model->measuredWeights = Bytes{byFormat.value * 2};
+        QCOMPARE(bytes(), byFormat);
+    }
+
+    /// 4.1: experts are shared out over data parallel ranks too, whole with EP; the rest is on each.
+    void sharesExpertsOverReplicas()
+    {
+        const auto layers = [](Split split) {
+            return setupOf(scenarioOf("qwen3-30b-a3b", "0.29.0", split)).budgets.front().weights.layers.value;
+        };
+        const std::int64_t experts = 2LL * 48 * 128 * 3 * 2048 * 768;
+        const std::int64_t alone = layers({});
+        QCOMPARE(alone - layers({.data = 2}), experts / 2);
+        QCOMPARE(alone - layers({.expert = 2, .data = 2}), experts / 2);
+        QCOMPARE(alone - layers({.expert = 3, .data = 3}), experts / 128 * (128 - 43)); // 43 of 128 on the first rank
+    }
+};
+
+QTEST_GUILESS_MAIN(TestVllmWeights)
+#include "tst_vllmweights.moc"
