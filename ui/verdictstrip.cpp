@@ -6,6 +6,7 @@
 #include "ui/flowlayout.h"
 #include "ui/memorybar.h"
 
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QGridLayout>
 #include <QScrollArea>
@@ -18,7 +19,8 @@ namespace kvscope {
 namespace {
 
 constexpr int figureGap = 18;
-constexpr int mostRows = 4; ///< of devices, before they scroll
+constexpr int mostRows = 4;                         ///< of devices, before they scroll
+constexpr int longestMending = 4, restOfHand = 150; // milliseconds
 
 } // namespace
 
@@ -101,6 +103,9 @@ VerdictStrip::VerdictStrip(QWidget *parent) :
     layout->addWidget(m_legend);
     layout->addWidget(m_rowsArea);
     layout->addWidget(m_refusal);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(restOfHand);
+    connect(&m_rest, &QTimer::timeout, this, &VerdictStrip::showMending);
     connect(m_bar, &MemoryBar::explanationWanted, this, &VerdictStrip::explanationWanted);
 }
 
@@ -174,14 +179,28 @@ void VerdictStrip::showLimits(const Plan &plan)
     m_context->setWords(tr("max context"), context(), contextWhy);
     m_concurrency->setWords(tr("max concurrency"), batch(), text::reason(limits.batchReason));
 
-    // What would mend it is asked only when something is to be mended.
-    const bool short_ = plan.verdict == Verdict::OutOfMemory || plan.verdict == Verdict::Tight;
-    std::optional<Format> narrower;
-    std::optional<Split> more;
-    if (short_) {
-        narrower = widestFittingKv(m_state.results->scenario, *m_state.results->selectedCluster());
-        more = fewestDevices(m_state.results->scenario, *m_state.results->selectedCluster());
+    // What would mend it is asked only when something is to be mended; and where the answer takes long, only once the hand rests.
+    if (plan.verdict != Verdict::OutOfMemory && plan.verdict != Verdict::Tight) {
+        m_rest.stop();
+        m_narrower->hide();
+        m_devices->hide();
+    } else if (m_mendingTook > longestMending) {
+        m_rest.start();
+    } else {
+        showMending();
     }
+}
+
+void VerdictStrip::showMending()
+{
+    if (!m_state.results->selectedPlan())
+        return;
+    QElapsedTimer clock;
+    clock.start();
+    const Scenario &scenario = m_state.results->scenario;
+    const std::optional<Format> narrower = widestFittingKv(scenario, *m_state.results->selectedCluster());
+    const std::optional<Split> more = fewestDevices(scenario, *m_state.results->selectedCluster());
+    m_mendingTook = clock.elapsed();
     m_narrower->setVisible(narrower.has_value());
     if (narrower)
         m_narrower->setWords(tr("fits with KV"), text::name(*narrower),

@@ -6,6 +6,7 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QTimer>
 
 class QGridLayout;
 class QScrollArea;
@@ -51,9 +52,12 @@ private:
     void placeRemarks();
     void showBadge(const Plan &plan);
     void showLimits(const Plan &plan);
+    void showMending();
     void showRemarks(const Plan &plan);
 
     ViewState m_state;
+    QTimer m_rest;
+    qint64 m_mendingTook = 0; ///< milliseconds
     FlowLayout *m_figures;
     QGridLayout *m_top;
     QLabel *m_badge;

@@ -754,7 +754,7 @@ private slots:
         bench.planner.edit([](Scenario &s) { s.context = {131'072}; }, Field::Context); // 16.06 GB of weights and 17.18 GB of KV on 25.3 GB
         bench.planner.flush();
         QCOMPARE(bench.planner.state().results->selectedPlan()->verdict, Verdict::OutOfMemory);
-        QVERIFY(bench.find<QWidget>("fewestDevices")->isVisible());
+        QTRY_VERIFY(bench.find<QWidget>("fewestDevices")->isVisible());
         QVERIFY(bench.find<QLabel>("fewestDevicesValue")->text().contains(QLatin1Char('2')));
         bench.planner.edit([](Scenario &s) { s.context = {1024}; }, Field::Context);
         bench.planner.flush();
