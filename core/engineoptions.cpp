@@ -11,7 +11,8 @@ constexpr std::array<std::string_view, 7> backendNames{"auto", "cuda", "rocm", "
 constexpr std::array<std::string_view, 3> flashNames{"auto", "on", "off"};
 
 constexpr Range tokensOfStep{1, 1'000'000'000};
-constexpr Range slotRange{1, largestBatch};
+constexpr Range slotRange{1, mostSlots};
+constexpr Range sequenceRange{1, largestBatch};
 constexpr Range layerRange{0, largestLayerCount};
 constexpr std::size_t mostShares = 4096;
 constexpr double largestShare = 1e9;
@@ -107,7 +108,7 @@ void readServing(const Json &json, ServingOptions &options, std::optional<Error>
     reader.read("memory_fraction", options.memoryFraction, 0.0, 1.0);
     reader.read("block_size", options.blockSize, tokensOfStep);
     reader.read("max_batched_tokens", options.batchedTokens, tokensOfStep);
-    reader.read("max_sequences", options.maxSequences, slotRange);
+    reader.read("max_sequences", options.maxSequences, sequenceRange);
     reader.read("enforce_eager", options.eager);
     reader.read("prefix_caching", options.prefixCaching);
     reader.read("draft_tokens", options.draftTokens, Range{0, 1024});

@@ -112,7 +112,8 @@ const char *codeOf(WarningCode code)
     case WarningCode::UnevenHeads: return "uneven_heads";
     case WarningCode::EngineLacksOption: return "engine_lacks_option";
     case WarningCode::HostMemoryShort: return "host_memory_short";
-    case WarningCode::UnknownVersion: return "unknown_version";
+    case WarningCode::UnknownVersion:
+    case WarningCode::OlderThanListed: return "unknown_version";
     case WarningCode::ActivationsNotModelled: return "activations_not_modelled";
     case WarningCode::MixedDevices: return "mixed_devices";
     case WarningCode::TooLarge: return "too_large";

@@ -28,6 +28,7 @@ enum class WarningCode : std::uint8_t {
     EngineLacksOption,      ///< values: option: the engine has no such thing, the figure leaves it out
     HostMemoryShort,        ///< values: needed, there
     UnknownVersion,         ///< values: asked, taken
+    OlderThanListed,        ///< values: asked, the oldest listed
     ActivationsNotModelled, ///< values: why
     MixedDevices,           ///< values: the device that binds
     TooLarge,               ///< the figure can't be counted

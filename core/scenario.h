@@ -54,6 +54,9 @@ struct TransformersOptions {
 /// What llama.cpp runs on: decides padding of buffers and what lies outside them (spec/local-engines.md 4.4, 5.6).
 enum class Backend : std::uint8_t { Automatic, Cuda, Rocm, Vulkan, Metal, Rpc, Cpu };
 enum class FlashAttention : std::uint8_t { Automatic, On, Off };
+/// Slots that llama.cpp takes (spec/local-engines.md 3.1).
+inline constexpr int mostSlots = 256;
+
 /// Settings of llama.cpp and Ollama (spec/local-engines.md 7). The slots are Scenario::batch unless `slotCount` says another number.
 struct LocalOptions {
     std::optional<TokenCount> pool;   ///< -c, cells of all slots; empty: context x slots
@@ -100,10 +103,10 @@ struct Scenario {
     WeightChoice weights;
     EngineChoice engine;
     std::vector<EngineChoice> otherEngines; ///< compared beside it
-    std::vector<Cluster> clusters; ///< compared side by side
-    int selected = 0;              ///< the cluster that the verdict and the growth chart speak of
-    TokenCount context{8192};      ///< tokens a sequence, prompt and answer together
-    std::int64_t batch = 1;        ///< sequences held at once, over all replicas
+    std::vector<Cluster> clusters;          ///< compared side by side
+    int selected = 0;                       ///< the cluster that the verdict and the growth chart speak of
+    TokenCount context{8192};               ///< tokens a sequence, prompt and answer together
+    std::int64_t batch = 1;                 ///< sequences held at once, over all replicas
     KvPrecision kv;
     TokenCount sinks;                        ///< StreamingLLM: first tokens kept ...
     TokenCount streamWindow;                 ///< ... and the window behind them; 0 = off

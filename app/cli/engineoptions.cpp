@@ -7,7 +7,6 @@ namespace kvscope::cli {
 namespace {
 
 constexpr std::int64_t mostTokens = 1'000'000'000;
-constexpr std::int64_t mostSlots = 256; ///< spec/local-engines.md 3.1
 
 void readTransformers(const ScenarioOptions &o, TransformersOptions &options, Reader &reader)
 {

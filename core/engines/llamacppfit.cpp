@@ -53,6 +53,8 @@ public:
         std::size_t devices = m_cluster.devices.size() / static_cast<std::size_t>(m_cluster.split.data);
         for (std::size_t d = 0; d < devices; ++d)
             target += free(d) - margin;
+        if (devices > 1) // layers are placed whole: some room is lost on each card (step 2)
+            target -= Bytes{weightsOfBlock().value / (hasExperts() ? 6 : 2)} * static_cast<std::int64_t>(devices + 1);
         if (full <= target || full <= least)
             return {};
         if (target <= least)
@@ -91,6 +93,18 @@ public:
 
 private:
     Bytes free(std::size_t device) const { return m_cluster.devices[device].usable - m_scenario.inUse; }
+
+    /// Of a block on the devices, on the average over those that are offloaded.
+    Bytes weightsOfBlock() const
+    {
+        Bytes sum;
+        if (const Result<Compiled> compiled = m_engine.compile(m_scenario, m_cluster)) {
+            for (const DeviceCurve &device : compiled->devices)
+                sum += device.curve.partsAt({}, 0)[Part::Weights];
+        }
+        const int offloaded = std::min(m_scenario.local.gpuLayers.value_or(m_layers.blocks), m_layers.blocks);
+        return {sum.value / std::max(offloaded, 1)};
+    }
 
     Bytes usedAt(TokenCount context) const
     {

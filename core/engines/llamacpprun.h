@@ -33,7 +33,6 @@ struct Rules {
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings);
 
 /// Slots that the engine takes at the most (3.1).
-inline constexpr std::int64_t mostSlots = 256;
 
 /// How many cells each kind of cache has at the scenario's own context and slots (3.1, 3.4).
 struct Cells {

@@ -22,6 +22,16 @@ double estimatedBytes(Format format)
     }
 }
 
+/// Tokens that the estimate counts a windowed layer by; 0: all of them. Two architectures have a rule, gpt-oss with a window of its own.
+std::int64_t estimatedWindow(const GgufLayers &layers, const GgufLayer &layer)
+{
+    constexpr std::int64_t gptOssWindow = 4096;
+    if (!layer.windowed)
+        return 0;
+    const std::string_view architecture = layers.architecture->name;
+    return architecture == "gemma3" ? layers.window.value : architecture == "gpt-oss" ? gptOssWindow : 0;
+}
+
 struct Shape {
     std::int64_t embedding = 0, vocab = 0, heads = 1, leastKvHeads = 1, keyDim = 0;
     std::int64_t tokens = 0, batch = 0; ///< N, B
@@ -83,8 +93,8 @@ Estimate estimateOf(const Launch &launch, const Cluster &cluster, const Rules &r
             first = false;
         }
         std::int64_t held = shape.tokens;
-        if (layer.windowed) // gemma3 and gpt-oss alone are counted by their windows
-            held = std::min(held, launch.parallel * layers.window.value + shape.batch);
+        if (const std::int64_t window = estimatedWindow(layers, layer); window > 0)
+            held = std::min(held, launch.parallel * window + shape.batch);
         Bytes cache;
         if (layer.holdsKv)
             cache +=

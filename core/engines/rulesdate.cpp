@@ -16,8 +16,10 @@ Result<int> rulesDate(EngineId engine, const std::string &version, std::vector<W
     for (const char c : date)
         number = c == '-' ? number : number * 10 + (c - '0');
     if (!resolved->listed && !isDate) {
-        const std::string oldest = "before " + std::string(engineReleases(engine).front().release);
-        warnings.push_back({WarningCode::UnknownVersion, {version, resolved->release ? std::string(resolved->release->release) : oldest}});
+        if (resolved->release)
+            warnings.push_back({WarningCode::UnknownVersion, {version, std::string(resolved->release->release)}});
+        else
+            warnings.push_back({WarningCode::OlderThanListed, {version, std::string(engineReleases(engine).front().release)}});
     }
     return number;
 }

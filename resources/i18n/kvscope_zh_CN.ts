@@ -3119,6 +3119,10 @@ used</source>
         <translation>主机需要 %1 内存，只有 %2</translation>
     </message>
     <message>
+        <source>Version %1 is not listed: the rules before %2 are used</source>
+        <translation>版本 %1 不在列表中：采用 %2 之前的规则</translation>
+    </message>
+    <message>
         <source>Version %1 is not listed: the rules of %2 are used</source>
         <translation>版本 %1 未收录：采用 %2 的规则</translation>
     </message>

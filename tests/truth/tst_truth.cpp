@@ -77,6 +77,7 @@ private slots:
         std::map<std::pair<QString, QString>, Tally> tallies;
         QStringList misses;
         for (const TruthCase &truth : cases) {
+            error.clear();
             const QJsonObject answer = answerTo(truth, shared, error);
             Tally &tally = tallies[{truth.engine, truth.what}];
             bool within = true;

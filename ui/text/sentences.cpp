@@ -223,6 +223,7 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::EngineLacksOption: return Words::tr("The engine has no %1: the figures leave it out").arg(first);
     case WarningCode::HostMemoryShort:
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
+    case WarningCode::OlderThanListed: return Words::tr("Version %1 is not listed: the rules before %2 are used").arg(first, second);
     case WarningCode::UnknownVersion: return Words::tr("Version %1 is not listed: the rules of %2 are used").arg(first, second);
     case WarningCode::UnifiedLimit:
         return Words::tr(
