@@ -86,7 +86,7 @@ Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster)
             setup.tokens = tokens;
             setup.binding = s;
         }
-        setup.shares.push_back(std::move(share));
+        setup.shares.push_back(share);
     }
     setup.blocks = ceilDivide(setup.tokens, setup.block);
     return setup;
