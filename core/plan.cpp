@@ -73,6 +73,14 @@ bool spillsOnWindows(const Device &device)
     return !device.unified && (device.vendor == "NVIDIA" || device.vendor == "AMD") && device.memory <= 32_GiB;
 }
 
+/// vLLM and SGLang have no back end for Apple's GPUs, TensorRT-LLM is NVIDIA's own.
+bool hasBackend(EngineId engine, const Device &device)
+{
+    if (engine == EngineId::TensorRtLlm)
+        return device.vendor.empty() || device.vendor == "NVIDIA";
+    return (engine != EngineId::Vllm && engine != EngineId::Sglang) || device.vendor != "Apple";
+}
+
 bool runsOnWindows(EngineId engine)
 {
     return engine == EngineId::LlamaCpp || engine == EngineId::Ollama || engine == EngineId::Transformers;
@@ -120,6 +128,7 @@ const char *codeOf(WarningCode code)
     case WarningCode::UnknownFormatSize: return "unknown_format_size";
     case WarningCode::BudgetNotTried: return "budget_not_tried";
     case WarningCode::StartRefused: return "start_refused";
+    case WarningCode::EngineNotForDevice: return "engine_not_for_device";
     case WarningCode::UnifiedLimit: return "unified_limit";
     case WarningCode::SilentSpill: return "silent_spill";
     case WarningCode::CacheTypeIgnored: return "cache_type_ignored";
@@ -148,8 +157,14 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     addModelWarnings(scenario, plan.warnings);
     for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
         plan.warnings.push_back(std::move(warning));
+    const auto without =
+        std::ranges::find_if(cluster.devices, [&](const Device &device) { return !hasBackend(scenario.engine.id, device); });
+    if (without != cluster.devices.end())
+        plan.warnings.push_back({WarningCode::EngineNotForDevice, {without->name}});
     judgeHost(scenario, cluster, plan);
-    if (plan.verdict != Verdict::Fits && runsOnWindows(scenario.engine.id) && std::ranges::any_of(cluster.devices, spillsOnWindows))
+    const DevicePlan *fullest = plan.binding();
+    if (fullest && fullest->high > fullest->budget && runsOnWindows(scenario.engine.id) &&
+        std::ranges::any_of(cluster.devices, spillsOnWindows))
         plan.warnings.push_back({WarningCode::SilentSpill, {}});
     return plan;
 }
@@ -167,8 +182,7 @@ std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &c
     Scenario trial = scenario;
     for (const Format format : engineOf(scenario.engine.id).kvFormats()) {
         trial.kv.key = trial.kv.value = format;
-        Result<Compiled> compiled = compile(trial, cluster);
-        if (compiled && FitBoundary(std::move(*compiled), trial, cluster).verdict(trial.context, trial.batch) == Verdict::Fits)
+        if (plan(trial, cluster).verdict == Verdict::Fits)
             return format;
     }
     return {};

@@ -36,6 +36,7 @@ enum class WarningCode : std::uint8_t {
     RecurrentSplit,         ///< values: TP: states do not divide evenly
     BudgetNotTried,         ///< the engine's memory rules were not held against logs of this version, card or kind of model
     StartRefused,           ///< values: bytes needed for one sequence, bytes there, tokens that would fit
+    EngineNotForDevice,     ///< values: device: the engine has no back end for it
     UnifiedLimit,           ///< values: device, bytes that the system lets a GPU take by default
     SilentSpill,            ///< on Windows the driver moves what does not fit to host memory instead of failing
     CacheTypeIgnored,       ///< values: KV type: not used without flash attention

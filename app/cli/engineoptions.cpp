@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The settings that only some engines have.
+#include <algorithm>
+#include <tuple>
+
 #include "app/cli/reader.h"
+#include "core/engine.h"
 
 namespace kvscope::cli {
 
@@ -81,13 +85,20 @@ void readLocal(const ScenarioOptions &o, LocalOptions &local, Reader &reader)
     readTensorSplit(o.tensorSplit, local.tensorSplit, reader);
 }
 
-void readServing(const ScenarioOptions &o, ServingOptions &serving, Reader &reader)
+bool isCompared(const Scenario &scenario, EngineId engine)
 {
-    for (const auto &[option, text] : {std::pair{"--gpu-memory-utilization", &o.gpuMemoryUtilization},
-                                       {"--mem-fraction-static", &o.memFractionStatic},
-                                       {"--free-gpu-memory-fraction", &o.freeGpuMemoryFraction}}) {
+    return scenario.engine.id == engine || std::ranges::count(scenario.otherEngines, engine, &EngineChoice::id) > 0;
+}
+
+void readServing(const ScenarioOptions &o, const Scenario &scenario, ServingOptions &serving, Reader &reader)
+{
+    for (const auto &[option, text, engine] : {std::tuple{"--gpu-memory-utilization", &o.gpuMemoryUtilization, EngineId::Vllm},
+                                               {"--mem-fraction-static", &o.memFractionStatic, EngineId::Sglang},
+                                               {"--free-gpu-memory-fraction", &o.freeGpuMemoryFraction, EngineId::TensorRtLlm}}) {
         if (!*text)
             continue;
+        if (!isCompared(scenario, engine)) // each engine means another share by it
+            return reader.fail({ErrorCode::BadOption, option, "--engine " + std::string(engineOf(engine).name()), {}});
         double fraction = 0;
         reader.decimal(option, *text, 0, 1, fraction);
         serving.memoryFraction = fraction;
@@ -107,7 +118,7 @@ void readEngineOptions(const ScenarioOptions &options, Scenario &scenario, Reade
 {
     readTransformers(options, scenario.transformers, reader);
     readLocal(options, scenario.local, reader);
-    readServing(options, scenario.serving, reader);
+    readServing(options, scenario, scenario.serving, reader);
 }
 
 } // namespace kvscope::cli

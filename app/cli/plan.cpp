@@ -35,7 +35,10 @@ Result<Asked> read(const ScenarioOptions &options, const OutputOptions &output, 
     if (!scenario)
         return scenario.error();
     if (options.save) {
-        if (std::optional<Error> error = saveScenario(resolved(*scenario), *options.save))
+        // What nobody set stays the engine's default, of the version that is the newest now.
+        Scenario saved = *scenario;
+        saved.engine.version = resolved(*scenario).engine.version;
+        if (std::optional<Error> error = saveScenario(saved, *options.save))
             return std::move(*error);
     }
     return Asked{std::move(*scenario), *unit};

@@ -105,8 +105,6 @@ void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
 TokenCount contextOfPool(const Scenario &scenario)
 {
     const LocalOptions &local = scenario.local;
-    if (local.unified.value_or(local.automaticSlots))
-        return *local.pool;
     return {std::max(local.pool->value / local.slotCount.value_or(static_cast<int>(scenario.batch)), std::int64_t{1})};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/llamacppexplain.h"
 
+#include "core/engines/engines.h"
 #include "core/engines/llamacppcache.h"
 #include "core/engines/llamacppcompute.h"
 
@@ -61,7 +62,8 @@ public:
         m_run(std::move(run)),
         m_weights(weights),
         m_placement(placementOf(m_run, scenario, cluster, weights)),
-        m_engine("llama.cpp" + (scenario.engine.version.empty() ? std::string() : " " + scenario.engine.version))
+        m_engine("llama.cpp " +
+                 (scenario.engine.version.empty() ? std::string(llamaCppEngine().versions().front()) : scenario.engine.version))
     {
     }
 

@@ -57,8 +57,10 @@ Result<Compiled> OllamaEngine::compile(const Scenario &scenario, const Cluster &
             warnings.push_back({WarningCode::EngineOffloadsLess, {std::to_string(estimate.layersOnGpu), std::to_string(estimate.units)}});
     }
     compiled->warnings = std::move(warnings);
-    for (DeviceCurve &device : compiled->devices)
-        device.curve.mostSequences = device.cache.mostSequences = std::max<std::int64_t>(launch->parallel, 1);
+    for (DeviceCurve &device : compiled->devices) {
+        if (launch->oneSlot)
+            device.curve.mostSequences = device.cache.mostSequences = 1;
+    }
     return compiled;
 }
 

@@ -15,8 +15,9 @@ namespace {
 constexpr std::int64_t standardBatch = 512;
 
 /// Architectures that are never run with more than one slot (6.1).
-constexpr std::array<std::string_view, 11> oneSlot{"mllama", "qwen3vl", "qwen3vlmoe", "qwen35",         "qwen35moe",      "qwen3next",
-                                                   "lfm2",   "lfm2moe", "nemotron_h", "nemotron_h_moe", "nemotron_h_omni"};
+constexpr std::array<std::string_view, 11> oneSlotArchitectures{"mllama",     "qwen3vl",        "qwen3vlmoe",     "qwen35",
+                                                                "qwen35moe",  "qwen3next",      "lfm2",           "lfm2moe",
+                                                                "nemotron_h", "nemotron_h_moe", "nemotron_h_omni"};
 /// Architectures with flash attention on by themselves before llama-server decided (6.2).
 constexpr std::array<std::string_view, 6> flashByDefault{"gemma3", "gpt-oss", "qwen3", "qwen3moe", "qwen3vl", "qwen3vlmoe"};
 
@@ -111,9 +112,9 @@ Result<Launch> launchOf(const Scenario &scenario, const Cluster &cluster, std::v
                   rules->date == 0 ? std::string("2024-01-01") : digits.substr(0, 4) + '-' + digits.substr(4, 2) + '-' + digits.substr(6)};
     const GgufModel *gguf = scenario.model->gguf.get();
     const std::string_view architecture = gguf ? std::string_view(gguf->architecture) : std::string_view();
-    const bool single = rules->runsServer() && contains(oneSlot, architecture);
+    launch.oneSlot = rules->runsServer() && contains(oneSlotArchitectures, architecture);
     const std::int64_t replicas = cluster.split.data;
-    launch.parallel = single ? 1 : scenario.local.slotCount.value_or(static_cast<int>(ceilDivide(scenario.batch, replicas)));
+    launch.parallel = launch.oneSlot ? 1 : scenario.local.slotCount.value_or(static_cast<int>(ceilDivide(scenario.batch, replicas)));
     if (launch.parallel < ceilDivide(scenario.batch, replicas)) {
         run.batch = launch.parallel * replicas;
         warnings.push_back({WarningCode::SequencesWait, {std::to_string(scenario.batch), std::to_string(run.batch)}});

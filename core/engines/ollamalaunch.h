@@ -24,6 +24,7 @@ Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings
 struct Launch {
     Scenario run;              ///< llama.cpp of the same day with the settings that Ollama passes
     std::int64_t parallel = 1; ///< slots that it starts, each of the context's length
+    bool oneSlot = false;      ///< more are never started for this architecture
     std::int64_t batch = 512;  ///< num_batch, logical and physical
     TokenCount defaultContext; ///< num_ctx where nobody sets it
     Bytes predicted;           ///< the scheduler's own guess of what the model takes (6.1), for choosing cards and batch

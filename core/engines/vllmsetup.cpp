@@ -97,6 +97,9 @@ Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vecto
         if (error)
             return *error;
     }
+    constexpr int smallestBlock = 16; // kernels take multiples of it (2.4)
+    if (const std::optional<int> asked = scenario.serving.blockSize; asked && *asked % smallestBlock != 0)
+        return Error{ErrorCode::NotDivisible, "--block-size", std::to_string(*asked) + " by " + std::to_string(smallestBlock), {}};
     setup.devices = serving::devicesOfStages(*run, cluster);
     setup.budgets = budgetsOf(setup.run, *rules, scenario, setup.devices);
     setup.configuredBlock = attentionBlock(setup.run, scenario, setup.devices.front());

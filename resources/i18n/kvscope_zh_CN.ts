@@ -680,7 +680,7 @@
     </message>
     <message>
         <source>Flash attention (default: by version)</source>
-        <translation>Flash attention（默认：由版本决定）</translation>
+        <translation>FlashAttention（默认：由版本决定）</translation>
     </message>
     <message>
         <source>Windowed layers keep every token</source>
@@ -1093,7 +1093,7 @@
     </message>
     <message>
         <source>Flash attention</source>
-        <translation>Flash Attention</translation>
+        <translation>FlashAttention</translation>
     </message>
     <message>
         <source>Off: larger compute buffers, and no quantised V</source>
@@ -3591,7 +3591,7 @@ used</source>
     </message>
     <message>
         <source>Where V of each token of a micro-batch goes, without flash attention</source>
-        <translation>不用 flash attention 时，微批中每个 token 的 V 的写入位置</translation>
+        <translation>不用 FlashAttention 时，微批中每个 token 的 V 的写入位置</translation>
     </message>
     <message>
         <source>Activations of one feed-forward layer for a micro-batch</source>
@@ -3607,11 +3607,11 @@ used</source>
     </message>
     <message>
         <source>Scores of every head for every cell, without flash attention</source>
-        <translation>不用 flash attention 时，每个头对每个单元的分数</translation>
+        <translation>不用 FlashAttention 时，每个头对每个单元的分数</translation>
     </message>
     <message>
         <source>16-bit copies of one layer&apos;s K and V for the flash attention kernel</source>
-        <translation>供 flash attention 内核使用的一层 K 和 V 的 16 位副本</translation>
+        <translation>供 FlashAttention 内核使用的一层 K 和 V 的 16 位副本</translation>
     </message>
     <message>
         <source>One layer&apos;s K and V, brought over from host memory</source>
@@ -3812,7 +3812,7 @@ used</source>
     </message>
     <message>
         <source>V in %1: not stored without flash attention; turn flash attention on or keep V in 16 bits</source>
-        <translation>%1 的 V：不用 flash attention 时无法存储；请打开 flash attention，或让 V 保持 16 位</translation>
+        <translation>%1 的 V：不用 FlashAttention 时无法存储；请打开 FlashAttention，或让 V 保持 16 位</translation>
     </message>
     <message>
         <source>K in %1, V in %2: both must be one type here; choose the same type for K and V</source>
@@ -3820,7 +3820,7 @@ used</source>
     </message>
     <message>
         <source>%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off</source>
-        <translation>%1：它的块不能整除 %2 个元素的头；请选择 16 位类型，或关闭 flash attention</translation>
+        <translation>%1：它的块不能整除 %2 个元素的头；请选择 16 位类型，或关闭 FlashAttention</translation>
     </message>
     <message>
         <source>%1: GGUF version %2 can&apos;t be read; convert the model again (versions 2 and 3 are read)</source>
@@ -3851,6 +3851,10 @@ used</source>
         <translation>%1：文件头完整，但张量数据不完整；引擎无法加载</translation>
     </message>
     <message>
+        <source>%1: the engine does not run on this GPU</source>
+        <translation>%1：引擎不能在这种 GPU 上运行</translation>
+    </message>
+    <message>
         <source>%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets it: enter your own figure as GPU memory</source>
         <translation>%1：macOS 默认允许 GPU 使用共享内存中的 %2；新版本更多，可用 iogpu.wired_limit_mb 设置：请把您自己的数值填为显存大小</translation>
     </message>
@@ -3860,7 +3864,7 @@ used</source>
     </message>
     <message>
         <source>KV in %1 is ignored without flash attention: the cache stays at 16 bits; turn flash attention on</source>
-        <translation>不用 flash attention 时忽略 %1 的 KV 设置：缓存保持 16 位；请打开 flash attention</translation>
+        <translation>不用 FlashAttention 时忽略 %1 的 KV 设置：缓存保持 16 位；请打开 FlashAttention</translation>
     </message>
     <message>
         <source>If no context were given, the engine itself would choose %1 tokens, so that 1 GiB stays free</source>

@@ -225,6 +225,7 @@ QString sentence(const Warning &warning, Unit unit)
         return Words::tr("The host needs %1 of memory and has %2").arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
     case WarningCode::OlderThanListed: return Words::tr("Version %1 is not listed: the rules before %2 are used").arg(first, second);
     case WarningCode::UnknownVersion: return Words::tr("Version %1 is not listed: the rules of %2 are used").arg(first, second);
+    case WarningCode::EngineNotForDevice: return Words::tr("%1: the engine does not run on this GPU").arg(first);
     case WarningCode::UnifiedLimit:
         return Words::tr(
                    "%1: macOS lets the GPU take %2 of the shared memory by default; newer versions take more, iogpu.wired_limit_mb sets "
@@ -278,7 +279,7 @@ QString verdictSentence(const Plan &plan, Unit unit)
             return Words::tr("Tight, the KV pool may come out too small");
         return Words::tr("Tight, up to %1 short").arg(bytes(device->high - device->budget, unit));
     case Verdict::OutOfMemory:
-        if (plan.pool && device->kvNeeded > device->used[Part::Kv])
+        if (device->kvNeeded > device->used[Part::Kv] && device->total <= device->budget)
             return Words::tr("The KV pool is %1 short").arg(bytes(device->kvNeeded - device->used[Part::Kv], unit));
         if (device->total <= device->budget)
             return Words::tr("Out of memory on the host");
