@@ -108,6 +108,8 @@ Results evaluate(const Scenario &scenario, TokenCount furthest, int points, cons
     if (!scenario.model)
         return results;
     const int clusters = static_cast<int>(scenario.clusters.size());
+    if (!scenario.otherEngines.empty())
+        results.compared = compareEngines(scenario);
     for (int c = 0; c < clusters; ++c) {
         results.plans.push_back(plan(scenario, scenario.clusters[static_cast<std::size_t>(c)]));
         if (std::optional<Lines> lines = linesOf(scenario, c, {}, results.contexts)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/boundary.h"
+#include "core/compare.h"
 #include "core/plan.h"
 
 #include <optional>
@@ -28,6 +29,7 @@ struct BoundaryLine {
 struct Results {
     Scenario scenario;
     std::vector<Plan> plans;                   ///< one a cluster
+    std::vector<Compared> compared;            ///< each cluster under each engine, where several are compared
     std::vector<TokenCount> contexts;          ///< sample points, rising, log-spaced plus the scenario's own context
     std::vector<Format> precisions;            ///< the engine's, widest first
     std::vector<GrowthLine> growthByPrecision; ///< selected cluster, a line a precision

@@ -102,12 +102,25 @@ struct KvFigures {
     Bytes statePerSequence;  ///< independent of length, whole model
 };
 
+/// What the layers of a group keep, that draw blocks of a pool together.
+enum class PoolKind : std::uint8_t { Full, Sliding, Chunked, State, Cross };
+
+/// Layers with one table of blocks a request.
+struct PoolGroup {
+    PoolKind kind = PoolKind::Full;
+    int layers = 0;
+    TokenCount blockTokens;
+    std::int64_t blocksOfOne = 0; ///< that one sequence of the context's length takes
+};
+
 /// An engine with a pool: how much it holds.
 struct PoolFigures {
     TokenCount blockTokens;
     std::int64_t blocks = 0;
-    TokenCount capacity;       ///< tokens that all blocks hold, as the engine prints it
-    double maxConcurrency = 0; ///< sequences of the context's length, as the engine prints it
+    TokenCount capacity;           ///< tokens that all blocks hold, as the engine prints it
+    double maxConcurrency = 0;     ///< sequences of the context's length, as the engine prints it
+    std::int64_t ownBlocks = 0;    ///< of the blocks, those that the engine keeps for itself
+    std::vector<PoolGroup> groups; ///< where the engine tells them apart
 };
 
 /// One figure of an engine's own log, under the engine's own name.

@@ -50,18 +50,18 @@ double CompareChart::inUnit(Bytes bytes) const
     return static_cast<double>(bytes.value) / static_cast<double>(state().unit == text::Unit::GB ? bytesPerGB : bytesPerGiB);
 }
 
-/// A row a machine, under each compared engine; `m_engines` holds these plans.
+/// A row a machine, under each compared engine.
 std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
 {
     std::vector<Row> rows;
     const auto name = [&](int cluster) { return text::name(r.scenario.clusters[static_cast<std::size_t>(cluster)], state().unit); };
-    for (const Compared &compared : m_engines) {
+    for (const Compared &compared : r.compared) {
         Scenario under;
         under.engine = compared.engine;
         rows.push_back({QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(under)), &compared.plan, compared.cluster,
                         compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine, false});
     }
-    for (int i = 0; m_engines.empty() && i < static_cast<int>(r.plans.size()); ++i)
+    for (int i = 0; r.compared.empty() && i < static_cast<int>(r.plans.size()); ++i)
         rows.push_back({name(i), &r.plans[static_cast<std::size_t>(i)], i, i == r.scenario.selected, false});
     return rows;
 }
@@ -69,11 +69,8 @@ std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
 void CompareChart::draw()
 {
     m_rows.clear();
-    m_engines.clear();
     if (!state().results)
         return;
-    if (!state().results->scenario.otherEngines.empty())
-        m_engines = compareEngines(state().results->scenario);
     m_rows = rowsOf(*state().results);
     if (state().pinned && state().pinned->selectedPlan())
         m_rows.push_back({tr("pinned: %1", "name of a GPU").arg(text::name(*state().pinned->selectedCluster(), state().unit)),

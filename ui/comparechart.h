@@ -51,7 +51,6 @@ private:
     int rowAt(QPointF value) const;
     std::optional<Spot> spotOf(int row) const;
 
-    std::vector<Compared> m_engines; ///< where several engines are compared
     std::vector<Row> m_rows;
     QList<LegendEntry> m_legend;
     qreal m_legendHeight = 0;

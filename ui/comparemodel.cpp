@@ -9,17 +9,13 @@ namespace kvscope {
 
 void CompareModel::showState(const ViewState &state)
 {
-    std::vector<Compared> engines;
-    if (state.results && !state.results->scenario.otherEngines.empty())
-        engines = compareEngines(state.results->scenario);
-    const int rows = rowsOf(state, engines), before = m_rows;
+    const int rows = rowsOf(state), before = m_rows;
     const bool otherUnit = state.unit != m_state.unit;
     if (rows > before)
         beginInsertRows({}, before, rows - 1);
     else if (rows < before)
         beginRemoveRows({}, rows, before - 1);
     m_state = state;
-    m_engines = std::move(engines);
     m_rows = rows;
     fillRows();
     if (rows > before)
@@ -39,11 +35,11 @@ void CompareModel::retranslate()
         emit dataChanged(index(0, 0), index(m_rows - 1, columnTotal - 1));
 }
 
-int CompareModel::rowsOf(const ViewState &state, const std::vector<Compared> &engines)
+int CompareModel::rowsOf(const ViewState &state)
 {
     if (!state.results)
         return 0;
-    const std::size_t own = engines.empty() ? state.results->plans.size() : engines.size();
+    const std::size_t own = std::max(state.results->plans.size(), state.results->compared.size());
     return static_cast<int>(own) + (state.pinned && state.pinned->selectedPlan() ? 1 : 0);
 }
 
@@ -54,13 +50,13 @@ void CompareModel::fillRows()
         return;
     const Scenario &scenario = m_state.results->scenario;
     const auto clusterName = [&](int cluster) { return text::name(scenario.clusters[static_cast<std::size_t>(cluster)], m_state.unit); };
-    for (const Compared &compared : m_engines) {
+    for (const Compared &compared : m_state.results->compared) {
         Scenario under;
         under.engine = compared.engine;
         m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences, clusterName(compared.cluster),
                           text::engineName(under)});
     }
-    if (!m_engines.empty())
+    if (!m_state.results->compared.empty())
         return;
     for (std::size_t i = 0; i < m_state.results->plans.size(); ++i)
         m_list.push_back({static_cast<int>(i), scenario.engine, &m_state.results->plans[i], nullptr, clusterName(static_cast<int>(i)), {}});

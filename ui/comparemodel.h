@@ -58,7 +58,7 @@ private:
         QString under; ///< the engine's name; empty: one engine alone is compared
     };
 
-    static int rowsOf(const ViewState &state, const std::vector<Compared> &engines);
+    static int rowsOf(const ViewState &state);
     void fillRows();
     QStringList reasons(int row) const;
     bool isSelected(int row) const;
@@ -76,8 +76,7 @@ private:
     QString tip(int row) const;
 
     ViewState m_state;
-    std::vector<Compared> m_engines; ///< what m_list points into, where several engines are compared
-    std::vector<Row> m_list;         ///< without the ghost
+    std::vector<Row> m_list; ///< without the ghost
     int m_rows = 0;
 };
 

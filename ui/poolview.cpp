@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/poolview.h"
 
-#include "core/engine.h"
+#include "core/unevenpool.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
-#include <array>
 
 namespace kvscope {
 
@@ -17,63 +16,7 @@ struct PoolWords {
     Q_DECLARE_TR_FUNCTIONS(kvscope::PoolView)
 };
 
-constexpr std::array<std::int64_t, 5> usualLengths{1'024, 4'096, 16'384, 65'536, 131'072};
-constexpr double evenWithin = 0.02;
-
-/// Sequences of this length that all pools of a replica hold.
-std::int64_t sequencesHeld(const Compiled &compiled, TokenCount context)
-{
-    std::int64_t least = largestBatch;
-    for (const DeviceCurve &device : compiled.devices) {
-        if (!device.pool)
-            continue;
-        CacheCurve cache = device.cache;
-        cache.mostSequences = largestBatch; // what the pool holds, not what the engine runs
-        least = std::min(least, cache.maxSequences(device.pool->bytes.middle, context));
-    }
-    return least;
-}
-
 } // namespace
-
-std::optional<UnevenPool> unevenPool(const Scenario &scenario, const Cluster &cluster, const Plan &plan)
-{
-    if (!plan.pool || plan.pool->blocks <= 0 || plan.verdict == Verdict::Refused || !plan.binding())
-        return {};
-    const Result<Compiled> compiled = compile(scenario, cluster);
-    if (!compiled)
-        return {};
-    const auto binding = std::ranges::find_if(compiled->devices, [](const DeviceCurve &d) { return d.pool.has_value(); });
-    if (binding == compiled->devices.end())
-        return {};
-    UnevenPool pool;
-    const std::int64_t bytes = binding->pool->bytes.middle.value, blocks = plan.pool->blocks;
-    const bool oneIsTheEngines = blocks > 1 && bytes % (blocks - 1) == 0; // vLLM counts its null block
-    pool.block = Bytes{bytes / (oneIsTheEngines ? blocks - 1 : blocks)};
-    if (pool.block.value > 0)
-        pool.pinned = ceilDivide(binding->cache.at({1}, 1).value, pool.block.value);
-
-    std::vector<std::int64_t> lengths(usualLengths.begin(), usualLengths.end());
-    const std::int64_t trained = scenario.model->trainedContext.value;
-    std::erase_if(lengths, [trained](std::int64_t length) { return trained > 0 && length > trained; });
-    lengths.push_back(scenario.context.value);
-    std::ranges::sort(lengths);
-    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-    std::int64_t fewest = tooLargeValue, most = 0;
-    for (const std::int64_t length : lengths) {
-        const std::int64_t sequences = sequencesHeld(*compiled, {length});
-        if (sequences < 1)
-            continue;
-        // Whole sequences alone would make any pool uneven at great lengths.
-        const TokenCount oneMore{saturatingMultiply(sequences + 1, length)}, held{saturatingMultiply(sequences, length)};
-        pool.rows.push_back({{length}, sequences, held});
-        fewest = std::min(fewest, oneMore.value);
-        most = std::max(most, held.value);
-    }
-    if (pool.rows.size() < 2 || static_cast<double>(most) <= static_cast<double>(fewest) * (1 + evenWithin))
-        return {};
-    return pool;
-}
 
 QString poolHtml(const ViewState &state)
 {
@@ -93,6 +36,16 @@ QString poolHtml(const ViewState &state)
     QString html = PoolWords::tr("The pool is not one rate a token: %1 blocks of %2; a sequence takes %3 of them with its first token.")
                        .arg(text::count(plan->pool->blocks), text::bytes(pool->block, state.unit), text::count(pool->pinned))
                        .toHtmlEscaped();
+    if (plan->pool->groups.size() > 1) {
+        html += QStringLiteral("<table>") + cells({PoolWords::tr("layers that keep"), PoolWords::tr("layers"),
+                                                   PoolWords::tr("tokens a block"), PoolWords::tr("blocks of one sequence")},
+                                                  "td", true);
+        for (const PoolGroup &group : plan->pool->groups)
+            html +=
+                cells({text::name(group.kind), text::count(group.layers), text::tokens(group.blockTokens), text::count(group.blocksOfOne)},
+                      "td", false);
+        html += QStringLiteral("</table>");
+    }
     html += QStringLiteral("<table>") +
             cells({PoolWords::tr("context"), PoolWords::tr("sequences"), PoolWords::tr("tokens held"), PoolWords::tr("of those printed")},
                   "td", true);

@@ -129,7 +129,9 @@ Result<Compiled> SglangEngine::compile(const Scenario &scenario, const Cluster &
     compiled.pool = PoolFigures{{setup->pools.front().page},
                                 capacity.tokens / setup->pools.front().page,
                                 {capacity.tokens},
-                                static_cast<double>(capacity.tokens) / length};
+                                static_cast<double>(capacity.tokens) / length,
+                                0,
+                                {}};
     if (run.model->hidden == 0)
         compiled.warnings.push_back(
             {WarningCode::ActivationsNotModelled, {run.model->family.empty() ? run.model->name : run.model->family}});

@@ -90,7 +90,7 @@ Result<Compiled> TensorRtLlmEngine::compile(const Scenario &scenario, const Clus
     compiled.statePerSequence = Bytes{all.stateBytes};
     compiled.sequence.phases = {{{{Part::Kv, Bytes{all.tokenBytes}, Growth::Linear, true}}}};
     const double length = static_cast<double>(std::max<std::int64_t>(1, scenario.context.value));
-    compiled.pool = PoolFigures{{setup->block}, setup->blocks, {setup->tokens}, static_cast<double>(setup->tokens) / length};
+    compiled.pool = PoolFigures{{setup->block}, setup->blocks, {setup->tokens}, static_cast<double>(setup->tokens) / length, 0, {}};
     if (run.model->hidden == 0)
         compiled.warnings.push_back(
             {WarningCode::ActivationsNotModelled, {run.model->family.empty() ? run.model->name : run.model->family}});

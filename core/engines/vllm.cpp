@@ -175,6 +175,18 @@ DeviceCurve deviceOf(const Setup &setup, std::size_t stage, TokenCount sharedPre
     return device;
 }
 
+PoolKind kindOf(SpecKind kind)
+{
+    switch (kind) {
+    case SpecKind::Full: return PoolKind::Full;
+    case SpecKind::Sliding: return PoolKind::Sliding;
+    case SpecKind::Chunked: return PoolKind::Chunked;
+    case SpecKind::State: return PoolKind::State;
+    case SpecKind::Cross: return PoolKind::Cross;
+    }
+    return PoolKind::Full;
+}
+
 class VllmEngine : public Engine {
 public:
     EngineId id() const override { return EngineId::Vllm; }
@@ -219,7 +231,11 @@ Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cl
     addWholeModel(*setup, scenario, compiled);
     if (!setup->pool.empty()) {
         const Printed printed = printedOf(setup->pool, setup->rules, setup->blocks, setup->configuredBlock, scenario.context);
-        compiled.pool = PoolFigures{{blockTokensOf(setup->pool)}, setup->blocks, {printed.tokens}, printed.concurrency};
+        compiled.pool = PoolFigures{{blockTokensOf(setup->pool)}, setup->blocks, {printed.tokens}, printed.concurrency, 1, {}};
+        for (const BlockGroup &group : setup->pool.groups) {
+            const std::int64_t blocks = setup->pool.holding.blocks(group.kind, group.block, group.window, scenario.context);
+            compiled.pool->groups.push_back({kindOf(group.kind), static_cast<int>(group.members.size()), {group.block}, blocks});
+        }
     }
     addWarnings(*setup, scenario, compiled.warnings);
     return compiled;

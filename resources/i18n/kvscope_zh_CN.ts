@@ -2203,6 +2203,22 @@ used</source>
 <context>
     <name>kvscope::PoolView</name>
     <message>
+        <source>layers that keep</source>
+        <translation>各层保留</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>tokens a block</source>
+        <translation>每块 token 数</translation>
+    </message>
+    <message>
+        <source>blocks of one sequence</source>
+        <translation>每个序列的块数</translation>
+    </message>
+    <message>
         <source>The pool is not one rate a token: %1 blocks of %2; a sequence takes %3 of them with its first token.</source>
         <translation>该 KV 池并非每 token 等量：共 %1 块，每块 %2；每个序列从第一个 token 起就占用 %3 块。</translation>
     </message>
@@ -3849,6 +3865,26 @@ used</source>
     <message>
         <source>%1: the header is whole, but the file ends before its tensors do; an engine will not load it</source>
         <translation>%1：文件头完整，但张量数据不完整；引擎无法加载</translation>
+    </message>
+    <message>
+        <source>every token</source>
+        <translation>每个 token</translation>
+    </message>
+    <message>
+        <source>a window</source>
+        <translation>一个窗口</translation>
+    </message>
+    <message>
+        <source>a chunk</source>
+        <translation>一个分块</translation>
+    </message>
+    <message>
+        <source>a state</source>
+        <translation>一个状态</translation>
+    </message>
+    <message>
+        <source>the encoder&apos;s tokens</source>
+        <translation>编码器的 token</translation>
     </message>
     <message>
         <source>%1: the engine does not run on this GPU</source>

@@ -3,10 +3,13 @@
 // tokens a request (1.11 of them) and 37,386 at 8,192 (4.56).
 #include "core/catalog.h"
 #include "core/plan.h"
+#include "core/unevenpool.h"
 #include "ui/poolview.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+#include <numeric>
 
 using namespace kvscope;
 
@@ -49,7 +52,11 @@ private slots:
         QCOMPARE(held(8192), std::int64_t{4});
         QCOMPARE(held(131'072), std::int64_t{1});
         QVERIFY(pool->pinned >= 1);
-        QCOMPARE(pool->block.value, std::int64_t{10} * 131'072); // 10 layers' pages of 131,072 B
+        QCOMPARE(pool->block.value, std::int64_t{10} * 131'072);      // 10 layers' pages of 131,072 B
+        const Scenario scenario = scenarioOf("gemma-3-27b-it", 8192); // 62 layers: 10 full, 52 in six groups of ten at the most
+        const std::vector<PoolGroup> groups = plan(scenario, scenario.clusters.front()).pool->groups;
+        QCOMPARE(groups.size(), std::size_t{7});
+        QCOMPARE(std::accumulate(groups.begin(), groups.end(), 0, [](int sum, const PoolGroup &g) { return sum + g.layers; }), 62);
     }
 
     void fullAttentionIsEven()

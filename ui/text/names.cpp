@@ -96,6 +96,18 @@ QString name(Confidence confidence)
     return {};
 }
 
+QString name(PoolKind kind)
+{
+    switch (kind) {
+    case PoolKind::Full: return Words::tr("every token");
+    case PoolKind::Sliding: return Words::tr("a window");
+    case PoolKind::Chunked: return Words::tr("a chunk");
+    case PoolKind::State: return Words::tr("a state");
+    case PoolKind::Cross: return Words::tr("the encoder's tokens");
+    }
+    return {};
+}
+
 QString name(Format format) { return fromView(infoOf(format).name); }
 
 QString kvName(const Scenario &scenario)

@@ -39,6 +39,7 @@ QString name(Mixer mixer);
 QString name(Recurrence recurrence);
 QString name(Role role);
 QString name(Confidence confidence);
+QString name(PoolKind kind);
 /// The format as shown: "q8_0"; never translated.
 QString name(Format format);
 /// "K q8_0 · V q4_0", or one name where both are alike.
