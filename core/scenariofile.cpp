@@ -41,7 +41,6 @@ OrderedJson deviceToJson(const Device &device, int count, Extent extent)
     writer.add("bandwidth_gb_s", device.bandwidthGBs, standard.bandwidthGBs);
     writer.add("tflops_16", device.tflops16, standard.tflops16);
     writer.add("architecture", device.architecture, standard.architecture);
-    writer.add("architecture", device.architecture, standard.architecture);
     writer.add("sources", device.sources, standard.sources);
     return writer.object;
 }
@@ -64,7 +63,6 @@ Device deviceFromJson(const Json &json, const std::string &path, std::optional<E
     reader.read("unified", device.unified);
     reader.read("bandwidth_gb_s", device.bandwidthGBs, 0, 1e9);
     reader.read("tflops_16", device.tflops16, 0, 1e9);
-    reader.read("architecture", device.architecture);
     reader.read("architecture", device.architecture);
     reader.read("sources", device.sources);
     return device;

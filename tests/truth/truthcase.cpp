@@ -70,7 +70,7 @@ std::optional<double> relativeError(const Expected &expected, const QJsonValue &
     if (!expected.value.isDouble())
         return {};
     const double off = std::abs(found.toDouble() - expected.value.toDouble());
-    return expected.value.toDouble() != 0 ? off / std::abs(expected.value.toDouble()) : off;
+    return expected.value.toDouble() != 0 ? off / std::abs(expected.value.toDouble()) : off > 0 ? 1 : 0;
 }
 
 bool isWithin(const Expected &expected, const QJsonValue &found)
