@@ -151,7 +151,7 @@ struct ModelSpec {
     int experts = 0;
     int expertsPerToken = 0;
     int expertIntermediate = 0;
-    std::int64_t expertVectors = 0; ///< of the parameters under Small, those of all routed experts (gpt-oss: their biases)
+    std::int64_t expertVectors = 0;  ///< of the parameters under Small, those of all routed experts (gpt-oss: their biases)
     std::vector<RotaryTable> rotary; ///< empty: no rotary positions, or a shape by hand
     bool encoderDecoder = false;
     TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
@@ -159,7 +159,7 @@ struct ModelSpec {
     Format nativeFormat = Format::BF16; ///< dtype of the checkpoint's unquantised tensors; activations' dtype
     bool nativeFormatKnown = false;
     std::optional<Quantization> quantization;
-    std::optional<Format> kvFormat; ///< the checkpoint declares scales for a cache in this format
+    std::optional<Format> kvFormat;       ///< the checkpoint declares scales for a cache in this format
     std::optional<Bytes> measuredWeights; ///< bytes of the checkpoint as stored, from an index or a listing
     std::string measuredSource;
     std::optional<std::int64_t> publishedParameters; ///< where a source counts what the config can't tell

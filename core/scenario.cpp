@@ -8,11 +8,11 @@ namespace kvscope {
 bool Scenario::operator==(const Scenario &o) const
 {
     const bool sameModel = model == o.model || (model && o.model && *model == *o.model);
-    return sameModel && weights == o.weights && engine == o.engine && otherEngines == o.otherEngines && clusters == o.clusters && selected == o.selected &&
-           context == o.context && batch == o.batch && kv == o.kv && sinks == o.sinks && streamWindow == o.streamWindow &&
-           encoderLength == o.encoderLength && sharedPrefix == o.sharedPrefix && offloadKv == o.offloadKv && inUse == o.inUse &&
-           reservePercent == o.reservePercent && hostMemory == o.hostMemory && transformers == o.transformers && local == o.local &&
-           serving == o.serving && unknownKeys == o.unknownKeys;
+    return sameModel && weights == o.weights && engine == o.engine && otherEngines == o.otherEngines && clusters == o.clusters &&
+           selected == o.selected && context == o.context && batch == o.batch && kv == o.kv && sinks == o.sinks &&
+           streamWindow == o.streamWindow && encoderLength == o.encoderLength && sharedPrefix == o.sharedPrefix &&
+           offloadKv == o.offloadKv && inUse == o.inUse && reservePercent == o.reservePercent && hostMemory == o.hostMemory &&
+           transformers == o.transformers && local == o.local && serving == o.serving && unknownKeys == o.unknownKeys;
 }
 
 Format keyFormat(const Scenario &scenario) { return scenario.kv.key.value_or(engineOf(scenario.engine.id).defaultKvFormat(scenario)); }

@@ -95,9 +95,9 @@ void adjustDeepSeekV4Layer(Fields &fields, const Shape &shape, const LayerPlan &
     group.compression = {std::max<std::int64_t>(1, ratio)};
     group.window = {shape.window};
     group.indexKeyDim = ratio == 4 ? static_cast<int>(indexDim) : 0;
-    group.parameters = compressedParameters({shape.hidden, shape.full.heads, shape.full.keyDim, queryRank,
-                                             fields.need({"o_lora_rank"}, widthRange), fields.need({"o_groups"}, headRange), ratio,
-                                             indexHeads, indexDim, streams});
+    group.parameters =
+        compressedParameters({shape.hidden, shape.full.heads, shape.full.keyDim, queryRank, fields.need({"o_lora_rank"}, widthRange),
+                              fields.need({"o_groups"}, headRange), ratio, indexHeads, indexDim, streams});
     group.parameters += feedForward(shape, true);
     const std::int64_t hashed = fields.find({"num_hash_layers"}, {0, largestLayerCount}).value_or(0);
     add(group.parameters, Role::Small,

@@ -54,7 +54,7 @@ private:
     std::string node(const Json &value, const Json &schema, const std::string &file, const std::string &path)
     {
         static const std::set<std::string> known{
-            "$schema", "$id",     "$defs",    "title",      "description",          "$ref",  "type",    "enum",
+            "$schema", "$id",     "$defs",    "title",      "description",          "$ref",  "type",     "enum",
             "minimum", "maximum", "required", "properties", "additionalProperties", "items", "minItems", "maxItems"};
         for (const auto &[keyword, unused] : schema.items()) {
             if (!known.contains(keyword))

@@ -105,7 +105,8 @@ void TestScenarioDamage::strict_data()
     row("/reserve_percent", "null", ErrorCode::WrongType, "reserve_percent", "number");
     row("/kv/key", "\"q8_9\"", ErrorCode::UnknownName, "kv.key: q8_9", "q8_0, q8_1, q8_k");
     row("/kv/scales", "\"some\"", ErrorCode::OutOfRange, "kv.scales", "none, per-tensor, per-token, per-channel, per-group");
-    row("/engine/name", "\"other\"", ErrorCode::OutOfRange, "engine.name", "formula, transformers, llama.cpp, ollama, vllm, sglang, tensorrt-llm");
+    row("/engine/name", "\"other\"", ErrorCode::OutOfRange, "engine.name",
+        "formula, transformers, llama.cpp, ollama, vllm, sglang, tensorrt-llm");
     row("/model/layout", "[]", ErrorCode::OutOfRange, "model.layout", "1..10000");
     row("/model/layout/3", "6", ErrorCode::OutOfRange, "model.layout[3]", "0..5");
     row("/model/groups", "{}", ErrorCode::WrongType, "model.groups", "array");

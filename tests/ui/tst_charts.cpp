@@ -83,7 +83,6 @@ private slots:
         QCOMPARE(chart->capacities().front().bytes, plan.binding()->total); // the pool full, not the card
     }
 
-
     void filterKeepsWhatQtChartsCanDraw()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
