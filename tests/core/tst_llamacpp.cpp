@@ -329,8 +329,5 @@ private slots:
     }
 };
 
-Q_DECLARE_METATYPE(kvscope::GgufModel)
-Q_DECLARE_METATYPE(Settings)
-
 QTEST_APPLESS_MAIN(TestLlamaCpp)
 #include "tst_llamacpp.moc"

@@ -355,7 +355,5 @@ private slots:
     }
 };
 
-Q_DECLARE_METATYPE(kvscope::GgufModel)
-
 QTEST_APPLESS_MAIN(TestLlamaCppPlan)
 #include "tst_llamacppplan.moc"
