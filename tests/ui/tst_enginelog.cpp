@@ -180,7 +180,7 @@ private slots:
         QVERIFY(s.log().contains(QLatin1String("#tokens: 443212, KV size: 27.05 GB\n")));
 
         Case t(EngineId::TensorRtLlm);
-        t.plan.pool = PoolFigures{{64}, 3445, {220'480}, 1.7};
+        t.plan.pool = PoolFigures{{64}, 3445, {220'480}, 1.7, 0, {}};
         t.plan.engineReport = {{"allocated_kv_cache_bytes", 26.91 * gib}, {"max_tokens_in_paged_kv_cache", 220'480.0}};
         QCOMPARE(t.log(), QStringLiteral("Number of tokens per block: 64.\n"
                                          "[MemUsageChange] Allocated 26.91 GiB for max tokens in paged KV cache (220480)."));
