@@ -16,8 +16,13 @@ Bytes smoothKv(const DeviceCurve &device, TokenCount context, std::int64_t seque
 {
     CacheCurve curve = device.cache.phases.empty() ? device.curve : device.cache;
     for (Phase &phase : curve.phases) {
-        for (CurveTerm &term : phase.terms)
+        for (CurveTerm &term : phase.terms) {
+            if (term.growth == Growth::Linear && term.every == term.pad) { // bytes of a block: of a token then
+                term.coefficient = {term.coefficient.value / term.every};
+                term.every = 1;
+            }
             term.pad = 1;
+        }
     }
     return curve.partsAt(context, sequences)[Part::Kv];
 }
