@@ -113,6 +113,31 @@ Result<Run> runOf(const Scenario &scenario, const Split &split)
     return run;
 }
 
+void addBlocks(Phase &phase, CurveTerm term, TokenCount sharedPrefix)
+{
+    if (const std::int64_t hit = sharedPrefix.value / term.pad * term.pad; hit > 0) {
+        CurveTerm once = term;
+        once.perSequence = false;
+        once.limit = TokenCount{hit};
+        phase.terms.push_back(once);
+        term.offset = TokenCount{hit};
+    }
+    phase.terms.push_back(term);
+}
+
+DeviceCurve poolDevice(const Run &run, std::size_t stage, Spread pool, Bytes weights, Bytes activation, Bytes graphs, Spread runtime)
+{
+    DeviceCurve device;
+    device.device = static_cast<int>(stage) * run.tensor();
+    device.peers = run.tensor();
+    device.hostHoldsRest = false;
+    device.pool = Pool{{std::max(Bytes{}, pool.low), std::max(Bytes{}, pool.middle), pool.high}};
+    device.curve.phases = {
+        {{{Part::Weights, weights}, {Part::Kv, device.pool->bytes.middle}, {Part::Activation, activation}, {Part::Graph, graphs}}}};
+    device.runtime = runtime;
+    return device;
+}
+
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
 {
     const auto tensor = static_cast<std::size_t>(run.split.tensor);

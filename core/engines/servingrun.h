@@ -42,6 +42,11 @@ Format activationFormat(const ModelSpec &model, Format weights);
 Format loadedFormat(const ModelSpec &model);
 /// `auto`: what the checkpoint declares for its cache, else the model's dtype (2.3).
 Format automaticKv(const ModelSpec &model, Format dtype);
+/// Adds blocks of every token of each sequence: `term` counts whole blocks of term.pad tokens. Those of a prefix that all sequences share are
+/// there once.
+void addBlocks(Phase &phase, CurveTerm term, TokenCount sharedPrefix);
+/// The ranks of a stage with a pool of these bytes beside what is fixed; `cache` and `kvPerToken` are the engine's to add.
+DeviceCurve poolDevice(const Run &run, std::size_t stage, Spread pool, Bytes weights, Bytes activation, Bytes graphs, Spread runtime);
 /// The poorest device of each pipeline stage, all replicas counted.
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
 

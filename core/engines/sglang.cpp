@@ -35,15 +35,7 @@ CacheCurve cacheOf(const PoolShape &pool, TokenCount sharedPrefix)
     };
     if (each > 0) {
         Phase full;
-        CurveTerm term = ofPages(each, largestContext);
-        if (const std::int64_t hit = sharedPrefix.value / pool.page * pool.page; hit > 0) {
-            CurveTerm once = term;
-            once.perSequence = false;
-            once.limit = TokenCount{hit};
-            full.terms.push_back(once);
-            term.offset = TokenCount{hit};
-        }
-        full.terms.push_back(term);
+        serving::addBlocks(full, ofPages(each, largestContext), sharedPrefix);
         curve.phases.push_back(std::move(full));
     }
     if (pool.slidingBytes > 0)
@@ -106,20 +98,10 @@ Result<Compiled> SglangEngine::compile(const Scenario &scenario, const Cluster &
     const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
     for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
         const Budget &budget = setup->budgets[s];
-        DeviceCurve device;
-        device.device = static_cast<int>(s) * run.tensor();
-        device.peers = run.tensor();
-        device.hostHoldsRest = false;
-        device.pool = Pool{budget.rest};
-        device.pool->bytes.low = std::max(Bytes{}, budget.rest.low);
-        device.pool->bytes.middle = std::max(Bytes{}, budget.rest.middle);
+        DeviceCurve device = serving::poolDevice(run, s, budget.rest, budget.weights.total(), budget.activation.middle,
+                                                 budget.graphs.middle, budget.runtime);
         device.cache = cacheOf(setup->pools[s], prefix);
         device.kvPerToken = Bytes{setup->pools[s].fullBytes + setup->pools[s].slidingBytes};
-        device.curve.phases = {{{{Part::Weights, budget.weights.total()},
-                                 {Part::Kv, device.pool->bytes.middle},
-                                 {Part::Activation, budget.activation.middle},
-                                 {Part::Graph, budget.graphs.middle}}}};
-        device.runtime = budget.runtime;
         compiled.weights += budget.weights.total() * run.tensor();
         compiled.devices.push_back(std::move(device));
     }

@@ -23,14 +23,7 @@ Phase cachePhase(const Share &share, std::int64_t block, TokenCount sharedPrefix
     Phase phase;
     CurveTerm term{Part::Kv, Bytes{share.tokenBytes} * block, Growth::Linear, true};
     term.every = term.pad = block;
-    if (const std::int64_t hit = sharedPrefix.value / block * block; hit > 0) { // blocks are reused by default
-        CurveTerm once = term;
-        once.perSequence = false;
-        once.limit = TokenCount{hit};
-        phase.terms.push_back(once);
-        term.offset = TokenCount{hit};
-    }
-    phase.terms.push_back(term);
+    serving::addBlocks(phase, term, sharedPrefix);
     if (share.stateBytes > 0)
         phase.terms.push_back({Part::Kv, Bytes{share.stateBytes}, Growth::Constant, true});
     return phase;
@@ -69,18 +62,10 @@ Result<Compiled> TensorRtLlmEngine::compile(const Scenario &scenario, const Clus
     const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
     for (std::size_t s = 0; s < setup->shares.size(); ++s) {
         const Share &share = setup->shares[s];
-        DeviceCurve device;
-        device.device = static_cast<int>(s) * run.tensor();
-        device.peers = run.tensor();
-        device.hostHoldsRest = false;
-        device.pool = Pool{{std::max(Bytes{}, share.pool.low), std::max(Bytes{}, share.pool.middle), share.pool.high}};
+        DeviceCurve device =
+            serving::poolDevice(run, s, share.pool, share.weights.total(), share.activation.middle, share.graphs.middle, share.runtime);
         device.cache.phases = {cachePhase(share, setup->block, prefix)};
         device.kvPerToken = Bytes{share.tokenBytes};
-        device.curve.phases = {{{{Part::Weights, share.weights.total()},
-                                 {Part::Kv, device.pool->bytes.middle},
-                                 {Part::Activation, share.activation.middle},
-                                 {Part::Graph, share.graphs.middle}}}};
-        device.runtime = share.runtime;
         compiled.weights += share.weights.total() * run.tensor();
         compiled.devices.push_back(std::move(device));
     }

@@ -31,17 +31,7 @@ Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPre
         CurveTerm term{Part::Kv, each, Growth::Linear, true};
         term.every = term.pad = group.block;
         switch (group.kind) {
-        case SpecKind::Full:
-            if (const std::int64_t whole = sharedPrefix.value / group.block * group.block;
-                whole > 0) { // blocks that are hit are there once
-                CurveTerm once = term;
-                once.perSequence = false;
-                once.limit = TokenCount{whole};
-                phase.terms.push_back(once);
-                term.offset = TokenCount{whole};
-            }
-            phase.terms.push_back(term);
-            break;
+        case SpecKind::Full: serving::addBlocks(phase, term, sharedPrefix); break;
         case SpecKind::Sliding:
             term.limit = TokenCount{group.window - 1 + pool.holding.inFlight};
             phase.terms.push_back(term);
@@ -152,26 +142,18 @@ void addWarnings(const Setup &setup, const Scenario &scenario, std::vector<Warni
 DeviceCurve deviceOf(const Setup &setup, std::size_t stage, TokenCount sharedPrefix)
 {
     const Budget &budget = setup.budgets[stage];
-    DeviceCurve device;
-    device.device = static_cast<int>(stage) * setup.run.tensor();
-    device.peers = setup.run.tensor();
-    device.hostHoldsRest = false;
     const std::int64_t bytes = setup.pool.empty() ? 0 : setup.pool.blockBytes[stage];
     // One block is the engine's own: the null block (2.6).
     const auto usable = [&](Bytes available) { return std::max(Bytes{}, available - Bytes{bytes}); };
-    device.pool = Pool{{usable(budget.available.low), usable(budget.available.middle), usable(budget.available.high)}};
-    if (!setup.pool.empty())
-        device.cache.phases = {cachePhase(setup.pool, bytes, sharedPrefix)};
-    Phase all;
-    all.terms = {{Part::Weights, budget.weights.total()},
-                 {Part::Kv, device.pool->bytes.middle},
-                 {Part::Activation, budget.activation.middle},
-                 {Part::Graph, budget.graphs.middle}};
-    device.curve.phases = {std::move(all)};
+    const Spread pool{usable(budget.available.low), usable(budget.available.middle), usable(budget.available.high)};
     // What the pool does not level out: the pool takes what weights, profile and growth leave of the fraction.
     const Bytes outside = budget.before.middle + budget.growth.middle;
-    device.runtime = {outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
-                      outside + (budget.before.high - budget.before.middle) + (budget.graphs.high - budget.graphs.middle)};
+    const Spread runtime{outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
+                         outside + (budget.before.high - budget.before.middle) + (budget.graphs.high - budget.graphs.middle)};
+    DeviceCurve device =
+        serving::poolDevice(setup.run, stage, pool, budget.weights.total(), budget.activation.middle, budget.graphs.middle, runtime);
+    if (!setup.pool.empty())
+        device.cache.phases = {cachePhase(setup.pool, bytes, sharedPrefix)};
     return device;
 }
 
