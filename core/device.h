@@ -32,21 +32,31 @@ Device deviceOfSize(Bytes size);
 /// The same card with another memory, as the engine sees it (spec/cli.md, --gpu-memory with --gpu).
 Device deviceOfSize(Bytes size, Device like);
 
-/// How the model is split. Devices needed: tensor * pipeline * data.
+/// How the model is split.
 struct Split {
     int tensor = 1;
     int pipeline = 1;
     int expert = 1;
-    int data = 1;
+    int data = 1;          ///< replicas, each with requests of its own
+    int decodeContext = 1; ///< DCP: ranks of a tensor-parallel group over which a sequence's tokens are spread; takes no cards of its own
+    bool dataInTensor = false; ///< the replicas of attention lie within the tensor-parallel group (SGLang's DP attention)
 
-    std::int64_t devices() const { return std::int64_t{tensor} * pipeline * data; }
+    /// Groups of cards of which each holds the whole model.
+    int cardGroups() const { return dataInTensor ? 1 : data; }
+    /// Cards needed.
+    std::int64_t devices() const { return std::int64_t{tensor} * pipeline * cardGroups(); }
     bool operator==(const Split &) const = default;
 };
 
-/// One machine: its devices in order (mixed cards allowed) and how the model is split over them.
+/// What joins the cards of one machine; automatic: what the card is known to have.
+enum class Interconnect : std::uint8_t { Automatic, NvLink, Pcie };
+
+/// One machine or several equal ones: the devices in order (mixed cards allowed) and how the model is split over them.
 struct Cluster {
     std::vector<Device> devices;
     Split split;
+    int nodes = 1; ///< machines; the devices are dealt out to them in order, equally many each
+    Interconnect interconnect = Interconnect::Automatic;
 
     /// "RTX 4090", "H100 SXM5 80GB x8", "RTX 4090 + RTX 3090".
     std::string label() const;

@@ -7,8 +7,8 @@ namespace kvscope {
 
 bool Scenario::operator==(const Scenario &o) const
 {
-    const bool sameModel = model == o.model || (model && o.model && *model == *o.model);
-    return sameModel && weights == o.weights && engine == o.engine && otherEngines == o.otherEngines && clusters == o.clusters &&
+    const auto alike = [](const auto &a, const auto &b) { return a == b || (a && b && *a == *b); };
+    return alike(model, o.model) && alike(draft, o.draft) && weights == o.weights && engine == o.engine && otherEngines == o.otherEngines && clusters == o.clusters &&
            selected == o.selected && context == o.context && batch == o.batch && kv == o.kv && sinks == o.sinks &&
            streamWindow == o.streamWindow && encoderLength == o.encoderLength && sharedPrefix == o.sharedPrefix &&
            offloadKv == o.offloadKv && inUse == o.inUse && reservePercent == o.reservePercent && hostMemory == o.hostMemory &&

@@ -100,6 +100,7 @@ struct WeightChoice {
 /// All that the user set. What a file stores, a slider changes, undo keeps. Copying is cheap: the model is shared and immutable.
 struct Scenario {
     std::shared_ptr<const ModelSpec> model;
+    std::shared_ptr<const ModelSpec> draft; ///< a model that drafts for it (speculative decoding); empty: none but the model's own layers
     WeightChoice weights;
     EngineChoice engine;
     std::vector<EngineChoice> otherEngines; ///< compared beside it

@@ -14,6 +14,7 @@ namespace kvscope {
 namespace {
 
 constexpr std::array<std::string_view, 5> scaleNames{"none", "per-tensor", "per-token", "per-channel", "per-group"};
+constexpr std::array<std::string_view, 3> interconnectNames{"auto", "nvlink", "pcie"};
 
 constexpr std::size_t mostClusters = 256;
 constexpr std::size_t mostDevices = 4096; // of one machine, as fewestDevices() searches
@@ -77,8 +78,19 @@ OrderedJson clusterToJson(const Cluster &cluster, Extent extent)
         first = last;
     }
     const Split &split = cluster.split;
-    return {{"devices", devices},
-            {"split", {{"tensor", split.tensor}, {"pipeline", split.pipeline}, {"expert", split.expert}, {"data", split.data}}}};
+    ObjectWriter splitWriter(extent);
+    splitWriter.put("tensor", split.tensor);
+    splitWriter.put("pipeline", split.pipeline);
+    splitWriter.put("expert", split.expert);
+    splitWriter.put("data", split.data);
+    splitWriter.add("decode_context", split.decodeContext, Split{}.decodeContext);
+    splitWriter.add("data_in_tensor", split.dataInTensor, Split{}.dataInTensor);
+    ObjectWriter writer(extent);
+    writer.put("devices", devices);
+    writer.put("split", splitWriter.object);
+    writer.add("nodes", cluster.nodes, Cluster{}.nodes);
+    writer.addName("interconnect", cluster.interconnect, Cluster{}.interconnect, interconnectNames);
+    return writer.object;
 }
 
 Cluster clusterFromJson(const Json &json, const std::string &path, std::optional<Error> &error)
@@ -103,7 +115,11 @@ Cluster clusterFromJson(const Json &json, const std::string &path, std::optional
         split.read("pipeline", cluster.split.pipeline, splitRange);
         split.read("expert", cluster.split.expert, splitRange);
         split.read("data", cluster.split.data, splitRange);
+        split.read("decode_context", cluster.split.decodeContext, splitRange);
+        split.read("data_in_tensor", cluster.split.dataInTensor);
     }
+    reader.read("nodes", cluster.nodes, splitRange);
+    reader.readName("interconnect", cluster.interconnect, interconnectNames);
     return cluster;
 }
 
@@ -175,6 +191,8 @@ OrderedJson scenarioToJson(const Scenario &scenario, Extent extent)
     writer.put("kvscope", scenarioVersion);
     if (scenario.model)
         writer.put("model", modelToJson(*scenario.model, extent));
+    if (scenario.draft)
+        writer.put("draft", modelToJson(*scenario.draft, extent));
     writer.put("weights", weightsToJson(scenario.weights));
     writer.put("engine", engineToJson(scenario.engine));
     OrderedJson others = OrderedJson::array();
@@ -225,6 +243,10 @@ Scenario readScenario(const Json &file, std::optional<Error> &error)
         ObjectReader model(*object, "model", error);
         scenario.model = std::make_shared<const ModelSpec>(modelFromJson(model));
     }
+    if (const Json *object = reader.object("draft")) {
+        ObjectReader draft(*object, "draft", error);
+        scenario.draft = std::make_shared<const ModelSpec>(modelFromJson(draft));
+    }
     if (const Json *weights = reader.object("weights"))
         readWeights(*weights, scenario.weights, error);
     if (const Json *engine = reader.object("engine"))
@@ -252,14 +274,17 @@ Scenario readScenario(const Json &file, std::optional<Error> &error)
     return scenario;
 }
 
-/// Unknown keys of the model go with it when another one is chosen.
+/// Unknown keys of a model go with it when another one is chosen.
 OrderedJson withUnknownKeys(OrderedJson file, const std::string &stored)
 {
     Json node = Json::parse(stored, nullptr, false);
     if (!node.is_object())
         return file;
-    if (node.contains("in") && (!file.contains("model") || node.value("model", std::string()) != file["model"]["id"].get<std::string>()))
-        node["in"].erase("model");
+    for (const char *key : {"model", "draft"}) {
+        const std::string now = file.contains(key) ? file[key]["id"].get<std::string>() : std::string();
+        if (node.contains("in") && node.value(key, std::string()) != now)
+            node["in"].erase(key);
+    }
     restoreUnknownKeys(file, node);
     return file;
 }
@@ -297,6 +322,8 @@ Result<Scenario> scenarioFromJson(std::string_view json, std::string_view name)
     Json unknown = unknownKeys(file, Json(scenarioToJson(scenario, Extent::Complete)), Json(scenarioToJson(scenario, Extent::Short)));
     if (!unknown.is_null()) {
         unknown["model"] = scenario.model->id;
+        if (scenario.draft)
+            unknown["draft"] = scenario.draft->id;
         scenario.unknownKeys = unknown.dump();
     }
     return scenario;

@@ -14,14 +14,14 @@ namespace kvscope::testing {
 /// Does not compile once a type has a new field: it must be written, read, described in the schema and set in fullScenario().
 [[maybe_unused]] inline void everyFieldIsKnown()
 {
-    [[maybe_unused]] const auto &[s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20, s21] =
+    [[maybe_unused]] const auto &[s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19, s20, s21, s22] =
         Scenario{};
     [[maybe_unused]] const auto &[k1, k2, k3, k4, k5, k6, k7] = KvPrecision{};
     [[maybe_unused]] const auto &[w1, w2] = WeightChoice{};
     [[maybe_unused]] const auto &[e1, e2] = EngineChoice{};
     [[maybe_unused]] const auto &[t1, t2, t3, t4] = TransformersOptions{};
-    [[maybe_unused]] const auto &[c1, c2] = Cluster{};
-    [[maybe_unused]] const auto &[p1, p2, p3, p4] = Split{};
+    [[maybe_unused]] const auto &[c1, c2, c3, c4] = Cluster{};
+    [[maybe_unused]] const auto &[p1, p2, p3, p4, p5, p6] = Split{};
     [[maybe_unused]] const auto &[d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13] = Device{};
     [[maybe_unused]] const auto &[m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23,
                                   m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35] = ModelSpec{};
@@ -146,7 +146,10 @@ inline Scenario fullScenario()
     card.tflops16 = 165.2;
     card.architecture = "Ada";
     card.sources = {"nvidia-smi"};
-    s.clusters = {clusterOf(card, 2, {2, 1, 2, 1}), clusterOf(deviceOfSize(80_GiB), 4, {1, 2, 1, 2})};
+    s.draft = std::make_shared<const ModelSpec>(modelByHand({2, 8, 128, 32, 0}));
+    s.clusters = {clusterOf(card, 2, {2, 1, 2, 1, 2, true}), clusterOf(deviceOfSize(80_GiB), 4, {1, 2, 1, 2})};
+    s.clusters.front().nodes = 2;
+    s.clusters.front().interconnect = Interconnect::Pcie;
     s.selected = 1;
     s.context = TokenCount{40000};
     s.batch = 12;
