@@ -8,7 +8,8 @@
 
 namespace kvscope::llamacpp {
 
-/// Bytes for one token of a micro-batch, of what the graph holds at its steps (spec/local-engines.md 5.2); f32 throughout.
+/// Bytes for one token of a micro-batch, of what the graph holds at its steps (spec/local-engines.md 5.2); f32 throughout. Where a term differs
+/// from the closed form there (experts' outputs, delta rules, heads beside the feed-forward network), it follows the constants measured in 5.4.
 struct Widths {
     std::int64_t embedding = 0;  ///< Eb
     std::int64_t heads = 0;      ///< Qb: the widest layer's heads as their values leave attention
