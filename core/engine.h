@@ -21,7 +21,9 @@ struct Spread {
 
 /// The KV pool that an engine sets aside on one device before it knows what is asked of it.
 struct Pool {
-    Spread bytes; ///< low and high: what it may come out as
+    Spread bytes;          ///< low and high: what it may come out as
+    CacheCurve oneRequest; ///< what must be there for one request of the full length before the engine starts; empty: not asked
+    Bytes kept;            ///< beside `bytes`: what the engine keeps of the pool for itself, there for that check
 };
 
 /// One device of a replica, compiled.
@@ -68,6 +70,9 @@ public:
     virtual Format defaultWeightFormat(const Scenario &scenario) const;
     /// The rules applied: curves for each device, or why the engine refuses.
     virtual Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const = 0;
+    /// True where the engine derives settings from context or batch (tokens of a step, pools, slots): what was compiled then holds for the
+    /// scenario's own load alone, and another load has to be compiled anew.
+    virtual bool followsLoad(const Scenario &) const { return false; }
     /// The engine's own figures, under its own names, for a finished plan.
     virtual std::vector<ReportFigure> report(const Scenario &, const Cluster &, const Compiled &, const Plan &) const { return {}; }
     /// What a finished plan wants to have said beside what compiling it did (llama.cpp: what --fit would change).

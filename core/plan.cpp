@@ -137,6 +137,10 @@ const char *codeOf(WarningCode code)
     case WarningCode::EngineOffloadsLess: return "engine_offloads_less";
     case WarningCode::SequencesWait: return "sequences_wait";
     case WarningCode::RecurrentSplit: return "recurrent_split";
+    case WarningCode::TensorAcrossMachines: return "tensor_across_machines";
+    case WarningCode::OptionOfOtherEngine: return "option_of_other_engine";
+    case WarningCode::ThousandsOfTokens: return "thousands_of_tokens";
+    case WarningCode::PrefixClipped: return "prefix_clipped";
     }
     return "";
 }

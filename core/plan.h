@@ -44,6 +44,10 @@ enum class WarningCode : std::uint8_t {
     FitContext,             ///< values: context that the engine would choose if none were given
     FitExperts,             ///< values: blocks whose experts the engine itself would keep on the host, blocks in all
     SequencesWait,          ///< values: sequences asked for on one replica, most that run at once
+    TensorAcrossMachines,   ///< values: TP, devices of one machine: the group's every layer waits for the network
+    OptionOfOtherEngine,    ///< values: option, engines that have it, the option whose value it gave here or empty
+    ThousandsOfTokens,      ///< values: the text, tokens taken, tokens that vLLM reads in it: k is 1024 here and 1000 there
+    PrefixClipped,          ///< values: tokens that all sequences share, context: no more than the context can be shared
 };
 struct Warning {
     WarningCode code{};
@@ -69,7 +73,17 @@ struct Explanation {
 };
 
 /// What stops a limit.
-enum class LimitReason : std::uint8_t { Memory, TrainedLength, NoGrowth, LargestCounted, WeightsDoNotFit, EngineLimit };
+enum class LimitReason : std::uint8_t {
+    Memory,
+    TrainedLength,
+    NoGrowth,    ///< memory does not grow with it: there is no limit, and the figure does not count
+    HostUnknown, ///< it grows in host memory alone, of which nobody said how much there is: likewise
+    LargestCounted,
+    WeightsDoNotFit,
+    EngineLimit,
+};
+/// The limit is none: its figure does not count.
+constexpr bool isUnlimited(LimitReason reason) { return reason == LimitReason::NoGrowth || reason == LimitReason::HostUnknown; }
 
 struct Limits {
     TokenCount maxContext;               ///< at this batch, within the trained length (0 = not even one token)
@@ -77,6 +91,9 @@ struct Limits {
     LimitReason contextReason = LimitReason::Memory;
     std::int64_t maxBatch = 0; ///< at this context, over all replicas
     LimitReason batchReason = LimitReason::Memory;
+    // The same where only the low end of the range fits ("tight"), beyond training too; without a range no other.
+    TokenCount maxContextTight;
+    std::int64_t maxBatchTight = 0;
 };
 
 struct DevicePlan {

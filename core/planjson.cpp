@@ -200,6 +200,7 @@ const char *codeOf(LimitReason reason)
     case LimitReason::Memory: return "memory";
     case LimitReason::TrainedLength: return "trained_length";
     case LimitReason::NoGrowth: return "no_growth";
+    case LimitReason::HostUnknown: return "host_unknown";
     case LimitReason::LargestCounted: return "largest_counted";
     case LimitReason::WeightsDoNotFit: return "weights_do_not_fit";
     case LimitReason::EngineLimit: return "engine_limit";

@@ -3946,5 +3946,30 @@ used</source>
         <source>The activations of a model by hand are not modelled: the figure is too low</source>
         <translation>手动输入的模型没有激活值模型：这个数字偏低</translation>
     </message>
+    <message>
+        <source>it grows in host memory alone, and how much there is was not said</source>
+        <comment>what stops a limit</comment>
+        <translation>只在主机内存中增长，而主机内存大小未给出</translation>
+    </message>
+    <message>
+        <source>TP %1 reaches over machines of %2 GPUs: every layer then waits for the network twice a token, which is slow; keep TP within a machine and split the layers (PP) over machines</source>
+        <translation>TP %1 跨越了每台 %2 个 GPU 的机器：每个 token 的每一层都要等待两次网络，很慢；请让 TP 留在一台机器内，按层（PP）跨机器切分</translation>
+    </message>
+    <message>
+        <source>%1 is an option of %2; here its value counts as %3</source>
+        <translation>%1 是 %2 的选项；它的值在这里当作 %3</translation>
+    </message>
+    <message>
+        <source>%1 is an option of %2; it changes nothing here</source>
+        <translation>%1 是 %2 的选项；在这里不起作用</translation>
+    </message>
+    <message>
+        <source>%1 is %2 tokens here, and vLLM itself reads %3 in it: give vLLM plain digits</source>
+        <translation>%1 在这里是 %2 个 token，而 vLLM 自己会读成 %3 个：请给 vLLM 写完整数字</translation>
+    </message>
+    <message>
+        <source>A shared prefix of %1 tokens is longer than the context: %2 are counted as shared</source>
+        <translation>%1 个 token 的共享前缀比上下文还长：按 %2 个共享 token 计算</translation>
+    </message>
 </context>
 </TS>

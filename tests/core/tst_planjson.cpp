@@ -293,7 +293,7 @@ void TestPlanJson::everyCode()
         codes.insert(codeOf(static_cast<ErrorCode>(i)));
     QCOMPARE(codes.size(), static_cast<std::size_t>(errors));
     QVERIFY(!codes.contains(""));
-    for (int i = 0; i <= static_cast<int>(LimitReason::WeightsDoNotFit); ++i)
+    for (int i = 0; i <= static_cast<int>(LimitReason::EngineLimit); ++i)
         QVERIFY(*codeOf(static_cast<LimitReason>(i)) != 0);
 }
 

@@ -111,7 +111,7 @@ QStringList allNames()
         names += name(static_cast<Role>(i));
     for (const Confidence c : {Confidence::Exact, Confidence::Calibrated, Confidence::Assumed})
         names += name(c);
-    for (int i = 0; i <= static_cast<int>(LimitReason::WeightsDoNotFit); ++i)
+    for (int i = 0; i <= static_cast<int>(LimitReason::EngineLimit); ++i)
         names += reason(static_cast<LimitReason>(i));
     return names;
 }

@@ -158,6 +158,8 @@ QString reason(LimitReason reason)
     case LimitReason::Memory: return Words::tr("limited by memory", "what stops a limit");
     case LimitReason::TrainedLength: return Words::tr("limited by the trained length", "what stops a limit");
     case LimitReason::NoGrowth: return Words::tr("memory does not grow with it", "what stops a limit");
+    case LimitReason::HostUnknown:
+        return Words::tr("it grows in host memory alone, and how much there is was not said", "what stops a limit");
     case LimitReason::LargestCounted: return Words::tr("the largest number that is counted", "what stops a limit");
     case LimitReason::EngineLimit: return Words::tr("the most that the engine takes", "what stops a limit");
     case LimitReason::WeightsDoNotFit: return Words::tr("the weights alone do not fit", "what stops a limit");

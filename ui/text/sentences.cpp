@@ -261,6 +261,21 @@ QString sentence(const Warning &warning, Unit unit)
     case WarningCode::SequencesWait:
         return Words::tr("%1 sequences are asked for at once and the engine runs %2: the rest wait; raise the most sequences at once")
             .arg(countAt(warning, 0), countAt(warning, 1));
+    case WarningCode::TensorAcrossMachines:
+        return Words::tr(
+                   "TP %1 reaches over machines of %2 GPUs: every layer then waits for the network twice a token, which is slow; keep "
+                   "TP within a machine and split the layers (PP) over machines")
+            .arg(countAt(warning, 0), countAt(warning, 1));
+    case WarningCode::OptionOfOtherEngine:
+        if (const QString instead = valueAt(warning, 2); !instead.isEmpty())
+            return Words::tr("%1 is an option of %2; here its value counts as %3").arg(first, listed(second.toStdString()), instead);
+        return Words::tr("%1 is an option of %2; it changes nothing here").arg(first, listed(second.toStdString()));
+    case WarningCode::ThousandsOfTokens:
+        return Words::tr("%1 is %2 tokens here, and vLLM itself reads %3 in it: give vLLM plain digits")
+            .arg(first, countAt(warning, 1), countAt(warning, 2));
+    case WarningCode::PrefixClipped:
+        return Words::tr("A shared prefix of %1 tokens is longer than the context: %2 are counted as shared")
+            .arg(countAt(warning, 0), countAt(warning, 1));
     }
     return {};
 }
