@@ -62,6 +62,16 @@ constexpr std::array<TensorFormat, formatCount> formats{{
     {"i16", "I16", 1, 2, no, no, no},
     {"i32", "I32", 1, 4, no, no, no},
     {"i64", "I64", 1, 8, no, no, no},
+    // Scales are of a head: the block is K and V of one of 128 (serving-engines.md 2.3).
+    {"fp8_per_token_head", "FP8 per head", 256, 264, no, kv, no},
+    {"int8_per_token_head", "INT8 per head", 256, 264, no, kv, no},
+    {"int4_per_token_head", "INT4 per head", 256, 136, no, kv, no},
+    {"turboquant_k8v4", "TurboQuant K8 V4", 256, 196, no, kv, no},
+    {"turboquant_4bit_nc", "TurboQuant 4-bit", 256, 134, no, kv, no},
+    {"turboquant_k3v4_nc", "TurboQuant K3 V4", 256, 118, no, kv, no},
+    {"turboquant_3bit_nc", "TurboQuant 3-bit", 256, 102, no, kv, no},
+    {"nvfp4_4over6", "NVFP4 4/6", 16, 9, no, kv, no},
+    {"fp8_inc", "FP8 INC", 1, 1, no, kv, no},
     // Mixes: the block is that of the type that most tensors get (spec/gguf-quantize.md 4).
     {"q2_k_s", "Q2_K_S", 256, 84, weights, no, no},
     {"q3_k_s", "Q3_K_S", 256, 110, weights, no, no},

@@ -62,6 +62,16 @@ enum class Format : std::uint8_t {
     I16,
     I32,
     I64,
+    // vLLM's caches with scales beside each head and token (spec/serving-engines.md 2.3)
+    FP8PerTokenHead,
+    Int8PerTokenHead,
+    Int4PerTokenHead,
+    TurboK8V4,
+    Turbo4Bit,
+    TurboK3V4,
+    Turbo3Bit,
+    NVFP4FourOverSix,
+    FP8Inc, ///< Gaudi's
     // GGUF mixes: what the quantiser is asked for; each tensor gets a type of its own (spec/gguf-quantize.md)
     Q2_K_S,
     Q3_K_S,

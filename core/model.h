@@ -30,10 +30,13 @@ enum class Recurrence : std::uint8_t { None, Mamba1, Mamba2, GatedDelta, KDA, Li
 /// The state of one layer and one sequence, in elements; engines choose precision and how many conv columns they keep.
 struct RecurrentState {
     Recurrence kind = Recurrence::None;
-    std::int64_t convChannels = 0; ///< width of the short convolution, elements a column
-    int convKernel = 0;            ///< its length in tokens; k - 1 columns are needed, Transformers keeps k
-    std::int64_t elements = 0;     ///< recurrent matrix, elements
-    bool alwaysF32 = false;        ///< the recurrent part is fp32 whatever the model's dtype (KDA, Qwen3.5 by config)
+    std::int64_t convChannels = 0;  ///< width of the short convolution, elements a column
+    int convKernel = 0;             ///< its length in tokens; k - 1 columns are needed, Transformers keeps k
+    std::int64_t elements = 0;      ///< recurrent matrix, elements
+    bool alwaysF32 = false;         ///< the recurrent part is fp32 whatever the model's dtype (KDA, Qwen3.5 by config)
+    bool f32ByDefault = false;      ///< alwaysF32 by the family's default alone: the file says nothing
+    int groups = 0;                 ///< Mamba 2: groups of heads that share B and C; engines copy them where devices do not divide them
+    std::int64_t groupChannels = 0; ///< of convChannels, those of each group
 
     bool operator==(const RecurrentState &) const = default;
 };
@@ -95,6 +98,8 @@ struct Quantization {
     std::array<bool, roleCount> quantised{}; ///< roles that the format applies to
     std::optional<Format> secondFormat; ///< mixed checkpoints: what other roles are in (DeepSeek V4: experts MXFP4, the rest FP8 block)
     std::array<bool, roleCount> secondQuantised{};
+    std::array<double, roleCount> leftOut{}; ///< of a role that a format applies to, the share that stays in 16 bit: modules named as such
+    double bits = 0; ///< an element in `format`, scales included, where these are not the format's own (groups of another size); else 0
 
     bool operator==(const Quantization &) const = default;
 };
@@ -152,6 +157,8 @@ struct ModelSpec {
     int expertsPerToken = 0;
     int expertIntermediate = 0;
     std::int64_t expertVectors = 0;  ///< of the parameters under Small, those of all routed experts (gpt-oss: their biases)
+    int predictionLayers = 0;        ///< modules that predict further tokens (MTP), a layer each, as the checkpoint ships them
+    bool predictionWindowed = false; ///< they attend within the window
     std::vector<RotaryTable> rotary; ///< empty: no rotary positions, or a shape by hand
     bool encoderDecoder = false;
     TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none

@@ -28,6 +28,9 @@ OrderedJson stateToJson(const RecurrentState &state, Extent extent)
     writer.add("conv_kernel", state.convKernel, standard.convKernel);
     writer.add("elements", state.elements, standard.elements);
     writer.add("always_f32", state.alwaysF32, standard.alwaysF32);
+    writer.add("f32_by_default", state.f32ByDefault, standard.f32ByDefault);
+    writer.add("groups", state.groups, standard.groups);
+    writer.add("group_channels", state.groupChannels, standard.groupChannels);
     return writer.object;
 }
 
@@ -43,6 +46,18 @@ OrderedJson flagsToJson(const RoleFlags &flags)
     return roles;
 }
 
+using RoleShares = std::array<double, roleCount>;
+
+OrderedJson sharesToJson(const RoleShares &shares)
+{
+    OrderedJson roles = OrderedJson::object();
+    for (std::size_t r = 0; r < roleNames.size(); ++r) {
+        if (shares[r] > 0)
+            roles[std::string(roleNames[r])] = shares[r];
+    }
+    return roles;
+}
+
 OrderedJson quantizationToJson(const Quantization &quantization, Extent extent)
 {
     ObjectWriter writer(extent);
@@ -51,6 +66,8 @@ OrderedJson quantizationToJson(const Quantization &quantization, Extent extent)
     writer.put("roles", flagsToJson(quantization.quantised));
     writer.add("second_format", quantization.secondFormat);
     writer.addNested("second_roles", flagsToJson(quantization.secondQuantised));
+    writer.addNested("left_out", sharesToJson(quantization.leftOut));
+    writer.add("bits", quantization.bits, 0.0);
     return writer.object;
 }
 
@@ -88,6 +105,9 @@ RecurrentState stateFromJson(const Json &json, const std::string &path, std::opt
     reader.read("conv_kernel", state.convKernel, dimOrNone);
     reader.read("elements", state.elements, stateRange);
     reader.read("always_f32", state.alwaysF32);
+    reader.read("f32_by_default", state.f32ByDefault);
+    reader.read("groups", state.groups, headsOrNone);
+    reader.read("group_channels", state.groupChannels, widthOrNone);
     return state;
 }
 
@@ -196,6 +216,16 @@ void readFlags(ObjectReader &reader, const char *key, RoleFlags &flags)
     }
 }
 
+void readShares(ObjectReader &reader, const char *key, RoleShares &shares)
+{
+    const Json *object = reader.object(key);
+    if (!object)
+        return;
+    ObjectReader roles(*object, reader.path(key), reader.sink());
+    for (std::size_t r = 0; r < roleNames.size(); ++r)
+        roles.read(std::string(roleNames[r]).c_str(), shares[r], 0, 1);
+}
+
 Quantization quantizationFromJson(const Json &json, const std::string &path, std::optional<Error> &error)
 {
     Quantization quantization;
@@ -205,6 +235,8 @@ Quantization quantizationFromJson(const Json &json, const std::string &path, std
     readFlags(reader, "roles", quantization.quantised);
     reader.read("second_format", quantization.secondFormat);
     readFlags(reader, "second_roles", quantization.secondQuantised);
+    readShares(reader, "left_out", quantization.leftOut);
+    reader.read("bits", quantization.bits, 0, 32);
     return quantization;
 }
 
@@ -272,6 +304,8 @@ OrderedJson modelToJson(const ModelSpec &model, Extent extent)
     writer.add("experts_per_token", model.expertsPerToken, plainModel.expertsPerToken);
     writer.add("expert_intermediate", model.expertIntermediate, plainModel.expertIntermediate);
     writer.add("expert_vectors", model.expertVectors, plainModel.expertVectors);
+    writer.add("prediction_layers", model.predictionLayers, plainModel.predictionLayers);
+    writer.add("prediction_windowed", model.predictionWindowed, plainModel.predictionWindowed);
     writer.addNested("rotary", rotaryToJson(model.rotary));
     writer.add("encoder_decoder", model.encoderDecoder, plainModel.encoderDecoder);
     writer.add("encoder_length", model.encoderLength, plainModel.encoderLength);
@@ -319,6 +353,8 @@ ModelSpec modelFromJson(ObjectReader &reader)
     reader.read("experts_per_token", model.expertsPerToken, Range{0, model.experts});
     reader.read("expert_intermediate", model.expertIntermediate, widthOrNone);
     reader.read("expert_vectors", model.expertVectors, parameterRange);
+    reader.read("prediction_layers", model.predictionLayers, Range{0, largestLayerCount});
+    reader.read("prediction_windowed", model.predictionWindowed);
     readRotary(reader, model.rotary);
     reader.read("encoder_decoder", model.encoderDecoder);
     reader.read("encoder_length", model.encoderLength);

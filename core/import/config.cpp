@@ -87,6 +87,7 @@ void countOuter(Fields &fields, const Shape &shape, ModelSpec &model)
 /// The prediction layers that a checkpoint ships (8.5, rows "MTP").
 void countPrediction(Fields &fields, const Shape &shape, ModelSpec &model)
 {
+    model.predictionLayers = static_cast<int>(shape.mtpLayers);
     if (shape.mtpLayers == 0)
         return;
     const Family &family = *shape.family;
@@ -95,6 +96,7 @@ void countPrediction(Fields &fields, const Shape &shape, ModelSpec &model)
         return;
     }
     const bool windowed = family.mtp == MtpStyle::WindowedLayerAndTable;
+    model.predictionWindowed = windowed;
     const Count table = Count{shape.vocabulary} * shape.hidden;
     const auto layerOf = [&](LayerKind kind) {
         return buildLayer(fields, shape, {{kind}, {shape.experts > 0 && !windowed}, {true}, {shape.indexDim > 0}}, 0).parameters.total();

@@ -246,6 +246,7 @@ private:
         for (const GgufLayer &layer : m_layers.layers) {
             m_spec.intermediate = std::max(m_spec.intermediate, static_cast<int>(layer.ffn));
             m_spec.gatedFfn = m_spec.gatedFfn && layer.gatedFfn;
+            m_spec.predictionLayers += layer.trunk ? 0 : 1;
         }
         m_spec.vocab = m_gguf->vocab;
         m_spec.tiedEmbeddings = m_gguf->tensor("token_embd.weight") && !m_gguf->tensor("output.weight");

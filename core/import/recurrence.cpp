@@ -58,6 +58,8 @@ void readMamba2(Fields &fields, Shape &shape)
     shape.state.convChannels = (Count{heads} * headDim + 2 * Count{groups} * state).value;
     shape.state.convKernel = static_cast<int>(kernel);
     shape.state.elements = (Count{heads} * headDim * state).value;
+    shape.state.groups = static_cast<int>(groups);
+    shape.state.groupChannels = 2 * state;
     const bool norm = fields.flag(shape.family->stateNorm);
     shape.recurrent = {.inner = (Count{heads} * headDim).value,
                        .heads = heads,
@@ -144,6 +146,8 @@ void readRecurrence(Fields &fields, Shape &shape)
     case Recurrence::RGLRU: readRglru(fields, shape); break;
     }
     shape.state.alwaysF32 = floatState(fields, shape);
+    shape.state.f32ByDefault = shape.state.alwaysF32 && shape.state.kind == Recurrence::Mamba2 && fields.text("mamba_ssm_dtype").empty() &&
+                               fields.text("mamba_ssm_cache_dtype").empty();
 }
 
 } // namespace kvscope

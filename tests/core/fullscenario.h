@@ -24,10 +24,10 @@ namespace kvscope::testing {
     [[maybe_unused]] const auto &[p1, p2, p3, p4, p5, p6] = Split{};
     [[maybe_unused]] const auto &[d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13] = Device{};
     [[maybe_unused]] const auto &[m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23,
-                                  m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35] = ModelSpec{};
+                                  m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37] = ModelSpec{};
     [[maybe_unused]] const auto &[g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14, g15] = LayerGroup{};
-    [[maybe_unused]] const auto &[r1, r2, r3, r4, r5] = RecurrentState{};
-    [[maybe_unused]] const auto &[q1, q2, q3, q4, q5] = Quantization{};
+    [[maybe_unused]] const auto &[r1, r2, r3, r4, r5, r6, r7, r8] = RecurrentState{};
+    [[maybe_unused]] const auto &[q1, q2, q3, q4, q5, q6, q7] = Quantization{};
     [[maybe_unused]] const auto &[a1, a2, a3] = Assumption{};
     [[maybe_unused]] const auto &[h1, h2, h3, h4, h5, h6, h7, h8] = GgufModel{};
     [[maybe_unused]] const auto &[i1, i2, i3] = GgufTensor{};
@@ -71,7 +71,7 @@ inline ModelSpec fullModel()
     shared.mixer = Mixer::Shared;
     LayerGroup recurrent;
     recurrent.mixer = Mixer::None;
-    recurrent.state = {Recurrence::GatedDelta, 8192, 4, 524288, true};
+    recurrent.state = {Recurrence::Mamba2, 8192, 4, 524288, true, true, 8, 256};
     model.groups = {full, sliding, chunked, latent, shared, recurrent};
     model.layout = {5, 0, 1, 1, 2, 3, 4, 5, 0};
 
@@ -89,6 +89,8 @@ inline ModelSpec fullModel()
     model.expertsPerToken = 8;
     model.expertIntermediate = 1024;
     model.expertVectors = 123456;
+    model.predictionLayers = 3;
+    model.predictionWindowed = true;
     model.rotary = {{TokenCount{131072}, 64, true}, {TokenCount{8192}, 128, false}};
     model.encoderDecoder = true;
     model.encoderLength = TokenCount{1500};
@@ -100,6 +102,8 @@ inline ModelSpec fullModel()
     quantization.secondFormat = Format::FP8Block;
     quantization.secondQuantised[static_cast<std::size_t>(Role::Attention)] = true;
     quantization.quantised[static_cast<std::size_t>(Role::Experts)] = true;
+    quantization.leftOut[static_cast<std::size_t>(Role::Attention)] = 0.375;
+    quantization.bits = 4.3125;
     model.quantization = quantization;
     model.kvFormat = Format::FP8;
     model.measuredWeights = Bytes{5'123'456'789};
@@ -145,6 +149,8 @@ inline Scenario fullScenario()
     card.bandwidthGBs = 1008.5;
     card.tflops16 = 165.2;
     card.architecture = "Ada";
+    card.computeCapability = "8.9";
+    card.fastLinks = true;
     card.sources = {"nvidia-smi"};
     s.draft = std::make_shared<const ModelSpec>(modelByHand({2, 8, 128, 32, 0}));
     s.clusters = {clusterOf(card, 2, {2, 1, 2, 1, 2, true}), clusterOf(deviceOfSize(80_GiB), 4, {1, 2, 1, 2})};
