@@ -77,12 +77,10 @@ PoolShape sharedPool(const Run &run, const Rules &rules, std::vector<PlacedSpec>
     for (const auto &bucket : buckets) {
         const std::size_t count = (bucket.size() + size - 1) / size;
         const Spec &spec = bucket.front().spec;
-        for (std::size_t g = 0; g < count; ++g) {
-            BlockGroup group{spec.kind, spec.block, spec.window, {}};
-            for (std::size_t i = g; i < bucket.size(); i += count)
-                group.members.push_back(bucket[i]);
-            pool.groups.push_back(std::move(group));
-        }
+        const std::size_t first = pool.groups.size();
+        pool.groups.resize(first + count, {spec.kind, spec.block, spec.window, {}});
+        for (std::size_t i = 0; i < bucket.size(); ++i)
+            pool.groups[first + (rules.dealsGroups() ? i % count : i / size)].members.push_back(bucket[i]);
     }
     pool.tensors = static_cast<std::int64_t>(size);
     for (const std::int64_t layers : mostOnStages(run, pool.groups, [](const PlacedSpec &) { return 1; }))
@@ -134,6 +132,12 @@ PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, c
         pool = packedPool(run, rules);
     } else {
         std::vector<PlacedSpec> specs = specsOf(run, rules, scenario, device);
+        if (!prefixCaching(run, rules, scenario)) { // a state is one block of the whole length then (2.7)
+            for (PlacedSpec &s : specs) {
+                if (s.spec.kind == SpecKind::State)
+                    s.spec.block = std::max<std::int64_t>(scenario.context.value, 1);
+            }
+        }
         if (!specs.empty())
             pool = sameKind(specs) ? uniformPool(run, std::move(specs)) : sharedPool(run, rules, std::move(specs));
     }
