@@ -94,6 +94,16 @@ bool hasFastLinks(const Device &device)
 
 bool isSm100(const Device &device) { return device.architecture == "Blackwell" || device.architecture == "Blackwell Ultra"; }
 
+int captureSizes(std::int64_t largest)
+{
+    int count = 0;
+    for (const std::int64_t size : {1, 2, 4})
+        count += size <= largest;
+    for (std::int64_t size = 8; size <= largest; size += size < 256 ? 8 : 16)
+        ++count;
+    return count;
+}
+
 double graphGiB(const Run &run, int layers, int sizes)
 {
     const bool latent = run.hasMixer(Mixer::Latent);

@@ -23,6 +23,8 @@ Spread contextOf(const Run &run);
 bool hasFastLinks(const Device &device);
 bool isSm100(const Device &device);
 
+/// Batch sizes up to `largest` that graphs are captured for: 1, 2, 4, in steps of 8 below 256, of 16 beyond (5.3).
+int captureSizes(std::int64_t largest);
 /// CUDA graphs of a rank with `layers` layers, captured for `sizes` batch sizes, GiB (5.3).
 double graphGiB(const Run &run, int layers, int sizes);
 

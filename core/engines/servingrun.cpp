@@ -125,19 +125,6 @@ void addBlocks(Phase &phase, CurveTerm term, TokenCount sharedPrefix)
     phase.terms.push_back(term);
 }
 
-DeviceCurve poolDevice(const Run &run, std::size_t stage, Spread pool, Bytes weights, Bytes activation, Bytes graphs, Spread runtime)
-{
-    DeviceCurve device;
-    device.device = static_cast<int>(stage) * run.tensor();
-    device.peers = run.tensor();
-    device.hostHoldsRest = false;
-    device.pool = Pool{{std::max(Bytes{}, pool.low), std::max(Bytes{}, pool.middle), pool.high}};
-    device.curve.phases = {
-        {{{Part::Weights, weights}, {Part::Kv, device.pool->bytes.middle}, {Part::Activation, activation}, {Part::Graph, graphs}}}};
-    device.runtime = runtime;
-    return device;
-}
-
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
 {
     const auto tensor = static_cast<std::size_t>(run.split.tensor);
@@ -217,6 +204,10 @@ std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tok
         return headBytes(group.latentDim + group.ropeDim, 0, kv);
     return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv, tokenScales));
 }
+
+bool isFp8(Format kv) { return kv == Format::FP8 || kv == Format::FP8E4M3 || kv == Format::FP8E5M2; }
+
+std::int64_t packedLatentBytes(const LayerGroup &group) { return group.latentDim + group.latentDim / 128 * 4 + 2 * group.ropeDim; }
 
 StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32)
 {

@@ -45,8 +45,6 @@ Format automaticKv(const ModelSpec &model, Format dtype);
 /// Adds blocks of every token of each sequence: `term` counts whole blocks of term.pad tokens. Those of a prefix that all sequences share are
 /// there once.
 void addBlocks(Phase &phase, CurveTerm term, TokenCount sharedPrefix);
-/// The ranks of a stage with a pool of these bytes beside what is fixed; `cache` and `kvPerToken` are the engine's to add.
-DeviceCurve poolDevice(const Run &run, std::size_t stage, Spread pool, Bytes weights, Bytes activation, Bytes graphs, Spread runtime);
 /// The poorest device of each pipeline stage, all replicas counted.
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster);
 
@@ -70,6 +68,11 @@ std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor);
 std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tokenScales = false);
 /// Bytes of one KV head's K and V as the format packs them (2.3). Integers are there only with their scales.
 std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv, bool tokenScales = false);
+
+/// One byte an element, no scales within the cache.
+bool isFp8(Format kv);
+/// One latent in the packed layout (fp8_ds_mla): fp8 elements, an fp32 scale for each 128 of them, the rotary part in 16 bit (2.2).
+std::int64_t packedLatentBytes(const LayerGroup &group);
 
 /// Recurrent state of one layer and sequence on one rank (2.7).
 struct StateBytes {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SGLang: a static fraction of the card for weights and pools, nothing profiled (spec/serving-engines.md 1.4, 2.11).
-#include "core/catalog.h"
 #include "core/engines/engines.h"
-#include "core/engines/servingmemory.h"
+#include "core/engines/servingengine.h"
 #include "core/engines/sglangexplain.h"
 
 #include <algorithm>
@@ -47,104 +46,77 @@ CacheCurve cacheOf(const PoolShape &pool, TokenCount sharedPrefix)
     return curve;
 }
 
-/// The whole model's figures, as one rank would hold it.
-void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compiled)
-{
-    const PoolShape pool = poolOf(serving::wholeModel(setup.run), setup.rules, scenario, 0, 0);
-    compiled.kvPerToken = Bytes{pool.fullBytes + pool.slidingBytes};
-    compiled.statePerSequence = Bytes{pool.stateBytes};
-    Phase phase;
-    if (pool.fullBytes > 0)
-        phase.terms.push_back({Part::Kv, Bytes{pool.fullBytes}, Growth::Linear, true});
-    if (pool.slidingBytes > 0)
-        phase.terms.push_back({Part::Kv, Bytes{pool.slidingBytes}, Growth::Linear, true, {}, TokenCount{pool.window}});
-    compiled.sequence.phases = {std::move(phase)};
-}
-
-class SglangEngine : public Engine {
+class SglangStart : public serving::Start {
 public:
-    EngineId id() const override { return EngineId::Sglang; }
-    std::string_view name() const override { return "sglang"; }
-    std::string_view label() const override { return "SGLang"; }
-    std::span<const std::string_view> versions() const override
-    {
-        static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::Sglang);
-        return newestFirst;
-    }
-    std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
-    Format defaultKvFormat(const Scenario &scenario) const override { return serving::defaultKv(scenario); }
-    std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
-    Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
+    SglangStart(const Scenario &scenario, Setup setup) : Start(scenario), m_setup(std::move(setup)) {}
 
-    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override
+    const Run &run() const override { return m_setup.run; }
+    serving::RankMemory memory(std::size_t stage) const override
     {
-        return explainSetup(scenario, cluster, compiled, plan);
+        const Budget &budget = m_setup.budgets[stage];
+        return {budget.weights, budget.rest, budget.activation.middle, budget.graphs.middle, budget.runtime};
     }
-    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
+    CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const override { return cacheOf(m_setup.pools[stage], sharedPrefix); }
+    Bytes kvPerToken(std::size_t stage) const override { return Bytes{m_setup.pools[stage].fullBytes + m_setup.pools[stage].slidingBytes}; }
+    serving::WholeModel wholeModel() const override;
+    std::optional<PoolFigures> pool() const override;
+    std::vector<ReportFigure> report() const override;
+
+    std::size_t binding() const override { return m_setup.binding; }
+    std::int64_t mostSequences() const override { return runningRequests(m_setup.rules, scenario(), m_setup.capacity); }
+
+    void explainPool(const Plan &plan, serving::Lines &lines) const override { sglang::explainPool(m_setup, scenario(), plan, lines); }
+    void explainMemory(serving::Lines &lines) const override { sglang::explainMemory(m_setup, scenario(), lines); }
+
+private:
+    Setup m_setup;
 };
 
-Result<Compiled> SglangEngine::compile(const Scenario &scenario, const Cluster &cluster) const
+serving::WholeModel SglangStart::wholeModel() const
 {
-    Compiled compiled;
-    const Result<Setup> setup = setUp(scenario, cluster, compiled.warnings);
-    if (!setup)
-        return setup.error();
-    const Run &run = setup->run;
-    serving::addRunWarnings(run, scenario, compiled.warnings);
-    const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
-    for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
-        const Budget &budget = setup->budgets[s];
-        DeviceCurve device = serving::poolDevice(run, s, budget.rest, budget.weights.total(), budget.activation.middle,
-                                                 budget.graphs.middle, budget.runtime);
-        device.cache = cacheOf(setup->pools[s], prefix);
-        device.kvPerToken = Bytes{setup->pools[s].fullBytes + setup->pools[s].slidingBytes};
-        compiled.weights += budget.weights.total() * run.tensor();
-        compiled.devices.push_back(std::move(device));
-    }
-    addWholeModel(*setup, scenario, compiled);
-    const Capacity &capacity = setup->capacity;
-    const double length = static_cast<double>(std::max<std::int64_t>(1, scenario.context.value));
-    compiled.pool = PoolFigures{{setup->pools.front().page},
-                                capacity.tokens / setup->pools.front().page,
-                                {capacity.tokens},
-                                static_cast<double>(capacity.tokens) / length,
-                                0,
-                                {}};
-    if (run.model->hidden == 0)
-        compiled.warnings.push_back(
-            {WarningCode::ActivationsNotModelled, {run.model->family.empty() ? run.model->name : run.model->family}});
-    if (!scenario.serving.givenKv)
-        compiled.warnings.push_back({WarningCode::BudgetNotTried, {}});
-    const std::int64_t sequences = ceilDivide(scenario.batch, run.split.data);
-    if (const std::int64_t most = runningRequests(setup->rules, scenario, capacity); sequences > most)
-        compiled.warnings.push_back({WarningCode::SequencesWait, {std::to_string(sequences), std::to_string(most)}});
-    return compiled;
-}
-
-std::vector<ReportFigure> SglangEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
-{
-    std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, cluster, known);
-    if (!setup)
-        return {};
-    const Capacity &capacity = setup->capacity;
-    const std::size_t stage = setup->binding;
-    const Buffers buffers = buffersOf(setup->run, setup->rules, setup->pools[stage], capacity, stage);
-    const auto figure = [](const char *name, std::int64_t value) { return ReportFigure{name, static_cast<double>(value)}; };
-    std::vector<ReportFigure> figures{figure("max_total_num_tokens", capacity.tokens), figure("k_bytes", buffers.key.value),
-                                      figure("v_bytes", buffers.value.value)};
-    if (setup->pools[stage].slidingBytes > 0)
-        figures.push_back(figure("swa_max_total_num_tokens", capacity.slidingTokens));
-    if (setup->pools[stage].stateBytes > 0)
-        figures.push_back(figure("max_mamba_cache_size", capacity.stateSlots));
-    figures.push_back(figure("max_running_requests", runningRequests(setup->rules, scenario, capacity)));
-    figures.push_back({"mem_fraction_static", setup->fraction});
+    const PoolShape pool = poolOf(serving::wholeModel(run()), m_setup.rules, scenario(), 0, 0);
+    serving::WholeModel figures{Bytes{pool.fullBytes + pool.slidingBytes}, Bytes{pool.stateBytes}, {}};
+    std::vector<CurveTerm> &terms = figures.sequence.terms;
+    if (pool.fullBytes > 0)
+        terms.push_back({Part::Kv, Bytes{pool.fullBytes}, Growth::Linear, true});
+    if (pool.slidingBytes > 0)
+        terms.push_back({Part::Kv, Bytes{pool.slidingBytes}, Growth::Linear, true, {}, TokenCount{pool.window}});
     return figures;
 }
+
+std::optional<PoolFigures> SglangStart::pool() const
+{
+    const std::int64_t page = m_setup.pools.front().page;
+    return serving::poolFigures(scenario(), m_setup.capacity.tokens, page, m_setup.capacity.tokens / page);
+}
+
+std::vector<ReportFigure> SglangStart::report() const
+{
+    const Capacity &capacity = m_setup.capacity;
+    const PoolShape &pool = m_setup.pools[binding()];
+    const Buffers buffers = buffersOf(run(), m_setup.rules, pool, capacity, binding());
+    const auto figure = [](const char *name, std::int64_t value) { return ReportFigure{name, static_cast<double>(value)}; };
+    std::vector<ReportFigure> figures{
+        figure("max_total_num_tokens", capacity.tokens), {"k_bytes", buffers.key}, {"v_bytes", buffers.value}};
+    if (pool.slidingBytes > 0)
+        figures.push_back(figure("swa_max_total_num_tokens", capacity.slidingTokens));
+    if (pool.stateBytes > 0)
+        figures.push_back(figure("max_mamba_cache_size", capacity.stateSlots));
+    figures.push_back(figure("max_running_requests", mostSequences()));
+    figures.push_back({"mem_fraction_static", m_setup.fraction});
+    return figures;
+}
+
+class SglangEngine : public serving::ServingEngine {
+public:
+    SglangEngine() : ServingEngine({EngineId::Sglang, "sglang", "SGLang", kvFormatsWidestFirst, weightFormatsWidestFirst}) {}
+
+private:
+    Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override
+    {
+        return startedFrom<SglangStart>(scenario, setUp(scenario, cluster, warnings));
+    }
+};
 
 } // namespace
 

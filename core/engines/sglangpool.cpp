@@ -36,9 +36,8 @@ std::int64_t indexBytes(const Run &run, const LayerGroup &group)
 /// Bytes of one token of one layer on one rank.
 std::int64_t layerBytes(const Run &run, const LayerGroup &group)
 {
-    const bool fp8 = run.kv == Format::FP8 || run.kv == Format::FP8E4M3 || run.kv == Format::FP8E5M2;
-    if (group.mixer == Mixer::Latent && group.indexKeyDim > 0 && fp8) // sparse attention packs its latents
-        return group.latentDim + group.latentDim / 128 * 4 + 2 * group.ropeDim + indexBytes(run, group);
+    if (group.mixer == Mixer::Latent && group.indexKeyDim > 0 && serving::isFp8(run.kv)) // sparse attention packs its latents
+        return serving::packedLatentBytes(group) + indexBytes(run, group);
     return serving::tokenBytes(group, run.tensor(), run.kv) + indexBytes(run, group);
 }
 

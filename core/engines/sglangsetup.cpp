@@ -10,15 +10,6 @@ namespace kvscope::sglang {
 
 namespace {
 
-/// Sizes that graphs are captured for, as for vLLM's list (5.3): SGLang's own use was not measured.
-int captureSizes(std::int64_t largest)
-{
-    int count = 3;
-    for (std::int64_t size = 8; size <= largest; size += size < 256 ? 8 : 16)
-        ++count;
-    return count;
-}
-
 Budget budgetOf(const Setup &setup, const Scenario &scenario, std::size_t stage, const serving::RankWeights &weights)
 {
     const Run &run = setup.run;
@@ -49,7 +40,9 @@ Budget budgetOf(const Setup &setup, const Scenario &scenario, std::size_t stage,
     if (options.givenGraph) {
         budget.graphs = serving::exactly(*options.givenGraph);
     } else if (!options.eager) {
-        const double graphs = serving::graphGiB(run, run.stages[stage].last - run.stages[stage].first, captureSizes(setup.tier.graphBatch));
+        // SGLang's own sizes were not measured: vLLM's list.
+        const double graphs =
+            serving::graphGiB(run, run.stages[stage].last - run.stages[stage].first, serving::captureSizes(setup.tier.graphBatch));
         budget.graphs = serving::spreadOf(0.4 * graphs, graphs, 2 * graphs);
     }
     budget.runtime = options.givenRuntime ? serving::exactly(*options.givenRuntime) : context;

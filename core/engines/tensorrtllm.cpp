@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TensorRT-LLM's PyTorch backend: a fraction of what is free after a dummy pass becomes blocks (spec/serving-engines.md 1.5, 2.12).
 #include "core/engines/engines.h"
+#include "core/engines/servingengine.h"
 #include "core/engines/tensorrtllmexplain.h"
 
-#include <algorithm>
 #include <array>
 
 namespace kvscope {
@@ -29,69 +29,60 @@ Phase cachePhase(const Share &share, std::int64_t block, TokenCount sharedPrefix
     return phase;
 }
 
-class TensorRtLlmEngine : public Engine {
+class TensorRtLlmStart : public serving::Start {
 public:
-    EngineId id() const override { return EngineId::TensorRtLlm; }
-    std::string_view name() const override { return "tensorrt-llm"; }
-    std::string_view label() const override { return "TensorRT-LLM"; }
-    std::span<const std::string_view> versions() const override { return {}; }
-    std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
-    Format defaultKvFormat(const Scenario &scenario) const override { return serving::defaultKv(scenario); }
-    std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
-    Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
+    TensorRtLlmStart(const Scenario &scenario, Setup setup) : Start(scenario), m_setup(std::move(setup)) {}
 
-    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override
+    const Run &run() const override { return m_setup.run; }
+    serving::RankMemory memory(std::size_t stage) const override
     {
-        return explainSetup(scenario, cluster, compiled, plan);
+        const Share &share = m_setup.shares[stage];
+        return {share.weights, share.pool, share.activation.middle, share.graphs.middle, share.runtime};
     }
-    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
+    CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const override
+    {
+        CacheCurve curve;
+        curve.phases = {cachePhase(m_setup.shares[stage], m_setup.block, sharedPrefix)};
+        return curve;
+    }
+    Bytes kvPerToken(std::size_t stage) const override { return Bytes{m_setup.shares[stage].tokenBytes}; }
+    serving::WholeModel wholeModel() const override
+    {
+        const Share all = shareOf(serving::wholeModel(run()), 0);
+        return {Bytes{all.tokenBytes}, Bytes{all.stateBytes}, {{{Part::Kv, Bytes{all.tokenBytes}, Growth::Linear, true}}}};
+    }
+    std::optional<PoolFigures> pool() const override
+    {
+        return serving::poolFigures(scenario(), m_setup.tokens, m_setup.block, m_setup.blocks);
+    }
+    std::vector<ReportFigure> report() const override
+    {
+        return {{"allocated_kv_cache_bytes", static_cast<double>(m_setup.blocks * m_setup.block * m_setup.shares[binding()].tokenBytes)},
+                {"max_tokens_in_paged_kv_cache", static_cast<double>(m_setup.tokens)}};
+    }
+
+    std::size_t binding() const override { return m_setup.binding; }
+
+    void explainPool(const Plan &plan, serving::Lines &lines) const override { tensorrtllm::explainPool(m_setup, scenario(), plan, lines); }
+    void explainMemory(serving::Lines &lines) const override { tensorrtllm::explainMemory(m_setup, scenario(), lines); }
+
+private:
+    Setup m_setup;
 };
 
-Result<Compiled> TensorRtLlmEngine::compile(const Scenario &scenario, const Cluster &cluster) const
-{
-    Compiled compiled;
-    const Result<Setup> setup = setUp(scenario, cluster);
-    if (!setup)
-        return setup.error();
-    const Run &run = setup->run;
-    serving::addRunWarnings(run, scenario, compiled.warnings);
-    const TokenCount prefix = scenario.serving.prefixCaching.value_or(true) ? scenario.sharedPrefix : TokenCount{};
-    for (std::size_t s = 0; s < setup->shares.size(); ++s) {
-        const Share &share = setup->shares[s];
-        DeviceCurve device =
-            serving::poolDevice(run, s, share.pool, share.weights.total(), share.activation.middle, share.graphs.middle, share.runtime);
-        device.cache.phases = {cachePhase(share, setup->block, prefix)};
-        device.kvPerToken = Bytes{share.tokenBytes};
-        compiled.weights += share.weights.total() * run.tensor();
-        compiled.devices.push_back(std::move(device));
+class TensorRtLlmEngine : public serving::ServingEngine {
+public:
+    TensorRtLlmEngine() :
+        ServingEngine({EngineId::TensorRtLlm, "tensorrt-llm", "TensorRT-LLM", kvFormatsWidestFirst, weightFormatsWidestFirst})
+    {
     }
-    const Run whole = serving::wholeModel(run);
-    const Share all = shareOf(whole, 0);
-    compiled.kvPerToken = Bytes{all.tokenBytes};
-    compiled.statePerSequence = Bytes{all.stateBytes};
-    compiled.sequence.phases = {{{{Part::Kv, Bytes{all.tokenBytes}, Growth::Linear, true}}}};
-    const double length = static_cast<double>(std::max<std::int64_t>(1, scenario.context.value));
-    compiled.pool = PoolFigures{{setup->block}, setup->blocks, {setup->tokens}, static_cast<double>(setup->tokens) / length, 0, {}};
-    if (run.model->hidden == 0)
-        compiled.warnings.push_back(
-            {WarningCode::ActivationsNotModelled, {run.model->family.empty() ? run.model->name : run.model->family}});
-    if (!scenario.serving.givenKv)
-        compiled.warnings.push_back({WarningCode::BudgetNotTried, {}});
-    return compiled;
-}
 
-std::vector<ReportFigure> TensorRtLlmEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
-{
-    const Result<Setup> setup = setUp(scenario, cluster);
-    if (!setup)
-        return {};
-    return {{"allocated_kv_cache_bytes", static_cast<double>(setup->blocks * setup->block * setup->shares[setup->binding].tokenBytes)},
-            {"max_tokens_in_paged_kv_cache", static_cast<double>(setup->tokens)}};
-}
+private:
+    Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &) const override
+    {
+        return startedFrom<TensorRtLlmStart>(scenario, setUp(scenario, cluster));
+    }
+};
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // vLLM: a pool of blocks sized by a start profile, a check that one request of the full length fits, replicas of it (spec/serving-engines.md).
-#include "core/catalog.h"
 #include "core/engines/engines.h"
+#include "core/engines/servingengine.h"
 #include "core/engines/vllmexplain.h"
 #include "core/engines/vllmpacked.h"
 #include "core/engines/vllmsetup.h"
@@ -95,66 +95,11 @@ std::vector<PlacedSpec> growingSpecs(const Setup &setup, const Run &run, const S
     return specs;
 }
 
-/// The whole model's figures, as one rank would hold it.
-void addWholeModel(const Setup &setup, const Scenario &scenario, Compiled &compiled)
-{
-    const ModelSpec &model = *setup.run.model;
-    const Run whole = serving::wholeModel(setup.run);
-    const std::vector<PlacedSpec> specs = growingSpecs(setup, whole, scenario, setup.devices.front());
-    compiled.kvPerToken = perToken(whole, specs).front();
-    compiled.sequence.phases = {sequencePhase(specs)};
-    const std::vector<int> counts = model.groupCounts();
-    for (std::size_t g = 0; g < counts.size(); ++g) {
-        if (model.groups[g].state.kind != Recurrence::None)
-            compiled.statePerSequence += Bytes{serving::stateBytes(whole, model.groups[g], false).total()} * counts[g];
-    }
-}
-
 /// Tokens of a block of the attention that grows with the length; of the first group where none does.
 std::int64_t blockTokensOf(const PoolShape &pool)
 {
     const auto full = std::ranges::find(pool.kinds, SpecKind::Full, &GroupKind::kind);
     return full == pool.kinds.end() ? pool.kinds.front().block : full->block;
-}
-
-void addWarnings(const Setup &setup, const Scenario &scenario, std::vector<Warning> &warnings)
-{
-    const ModelSpec &model = *setup.run.model;
-    const Budget &budget = setup.budgets[setup.binding()];
-    const bool statesElsewhere = setup.run.hasStates() && !setup.rules.groups(); // before the pool held them: not read
-    if (model.hidden == 0 || statesElsewhere)
-        warnings.push_back({WarningCode::ActivationsNotModelled, {model.family.empty() ? model.name : model.family}});
-    if (!budget.given && !budget.tried)
-        warnings.push_back({WarningCode::BudgetNotTried, {}});
-    const std::int64_t sequences = ceilDivide(scenario.batch, setup.run.split.data);
-    if (const std::int64_t most = batchSizes(setup.rules, scenario, setup.devices.front()).sequences; sequences > most)
-        warnings.push_back({WarningCode::SequencesWait, {std::to_string(sequences), std::to_string(most)}});
-    if (setup.pool.empty())
-        return;
-    if (const Bytes needed = setup.needed(scenario.context); needed > budget.available.middle) {
-        const TokenCount longest = longestOf(setup.pool, setup.rules, setup.available(), scenario.context);
-        const Bytes there = std::max(Bytes{}, budget.available.middle);
-        warnings.push_back(
-            {WarningCode::StartRefused, {std::to_string(needed.value), std::to_string(there.value), std::to_string(longest.value)}});
-    }
-}
-
-DeviceCurve deviceOf(const Setup &setup, std::size_t stage, TokenCount sharedPrefix)
-{
-    const Budget &budget = setup.budgets[stage];
-    const std::int64_t bytes = setup.pool.empty() ? 0 : setup.pool.blockBytes[stage];
-    // One block is the engine's own: the null block (2.6).
-    const auto usable = [&](Bytes available) { return std::max(Bytes{}, available - Bytes{bytes}); };
-    const Spread pool{usable(budget.available.low), usable(budget.available.middle), usable(budget.available.high)};
-    // What the pool does not level out: the pool takes what weights, profile and growth leave of the fraction.
-    const Bytes outside = budget.before.middle + budget.growth.middle;
-    const Spread runtime{outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
-                         outside + (budget.before.high - budget.before.middle) + (budget.graphs.high - budget.graphs.middle)};
-    DeviceCurve device =
-        serving::poolDevice(setup.run, stage, pool, budget.weights.total(), budget.activation.middle, budget.graphs.middle, runtime);
-    if (!setup.pool.empty())
-        device.cache.phases = {cachePhase(setup.pool, bytes, sharedPrefix)};
-    return device;
 }
 
 PoolKind kindOf(SpecKind kind)
@@ -169,77 +114,126 @@ PoolKind kindOf(SpecKind kind)
     return PoolKind::Full;
 }
 
-class VllmEngine : public Engine {
+class VllmStart : public serving::Start {
 public:
-    EngineId id() const override { return EngineId::Vllm; }
-    std::string_view name() const override { return "vllm"; }
-    std::string_view label() const override { return "vLLM"; }
-    std::span<const std::string_view> versions() const override
-    {
-        static const std::vector<std::string_view> newestFirst = releaseNames(EngineId::Vllm);
-        return newestFirst;
-    }
-    std::span<const Format> kvFormats() const override { return kvFormatsWidestFirst; }
-    Format defaultKvFormat(const Scenario &scenario) const override { return serving::defaultKv(scenario); }
-    std::span<const Format> weightFormats() const override { return weightFormatsWidestFirst; }
-    Format defaultWeightFormat(const Scenario &scenario) const override { return serving::loadedFormat(*scenario.model); }
+    VllmStart(const Scenario &scenario, Setup setup) : Start(scenario), m_setup(std::move(setup)) {}
 
-    Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
-    std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override;
-    std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
-                                     const Plan &plan) const override
-    {
-        return explainSetup(scenario, cluster, compiled, plan);
-    }
-    std::vector<Split> splits(const ModelSpec &model, int devices) const override { return serving::splitsOf(model, devices); }
+    const Run &run() const override { return m_setup.run; }
+    serving::RankMemory memory(std::size_t stage) const override;
+    CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const override;
+    Bytes kvPerToken(std::size_t stage) const override { return perToken(run(), growing(run()))[stage]; }
+    serving::WholeModel wholeModel() const override;
+    std::optional<PoolFigures> pool() const override;
+    std::vector<ReportFigure> report() const override;
+
+    std::size_t binding() const override { return m_setup.binding(); }
+    bool sharesPrefixes() const override { return prefixCaching(run(), m_setup.rules, scenario()); }
+    /// States before the pool held them were not read.
+    bool modelsActivations() const override { return Start::modelsActivations() && (m_setup.rules.groups() || !run().hasStates()); }
+    bool tried() const override { return m_setup.budgets[binding()].tried; }
+    std::int64_t mostSequences() const override { return batchSizes(m_setup.rules, scenario(), m_setup.devices.front()).sequences; }
+    void addWarnings(std::vector<Warning> &warnings) const override;
+
+    void explainPool(const Plan &plan, serving::Lines &lines) const override { vllm::explainPool(m_setup, scenario(), plan, lines); }
+    void explainMemory(serving::Lines &lines) const override { vllm::explainMemory(m_setup, scenario(), lines); }
+
+private:
+    std::vector<PlacedSpec> growing(const Run &run) const { return growingSpecs(m_setup, run, scenario(), m_setup.devices.front()); }
+    TokenCount longest() const { return longestOf(m_setup.pool, m_setup.rules, m_setup.available(), scenario().context); }
+    Printed printed() const { return printedOf(m_setup.pool, m_setup.rules, m_setup.blocks, m_setup.configuredBlock, scenario().context); }
+
+    Setup m_setup;
 };
 
-Result<Compiled> VllmEngine::compile(const Scenario &scenario, const Cluster &cluster) const
+serving::RankMemory VllmStart::memory(std::size_t stage) const
 {
-    Compiled compiled;
-    const Result<Setup> setup = setUp(scenario, cluster, compiled.warnings);
-    if (!setup)
-        return setup.error();
-    serving::addRunWarnings(setup->run, scenario, compiled.warnings);
-    const TokenCount prefix = prefixCaching(setup->run, setup->rules, scenario) ? scenario.sharedPrefix : TokenCount{};
-    const std::vector<Bytes> tokenBytes = perToken(setup->run, growingSpecs(*setup, setup->run, scenario, setup->devices.front()));
-    for (std::size_t s = 0; s < setup->budgets.size(); ++s) {
-        DeviceCurve device = deviceOf(*setup, s, prefix);
-        device.kvPerToken = tokenBytes[s];
-        compiled.weights += setup->budgets[s].weights.total() * setup->run.tensor();
-        compiled.devices.push_back(std::move(device));
-    }
-    addWholeModel(*setup, scenario, compiled);
-    if (!setup->pool.empty()) {
-        const Printed printed = printedOf(setup->pool, setup->rules, setup->blocks, setup->configuredBlock, scenario.context);
-        compiled.pool = PoolFigures{{blockTokensOf(setup->pool)}, setup->blocks, {printed.tokens}, printed.concurrency, 1, {}};
-        for (const BlockGroup &group : setup->pool.groups) {
-            const std::int64_t blocks = setup->pool.holding.blocks(group.kind, group.block, group.window, scenario.context);
-            compiled.pool->groups.push_back({kindOf(group.kind), static_cast<int>(group.members.size()), {group.block}, blocks});
-        }
-    }
-    addWarnings(*setup, scenario, compiled.warnings);
-    return compiled;
+    const Budget &budget = m_setup.budgets[stage];
+    // One block is the engine's own: the null block (2.6).
+    const Bytes null{m_setup.pool.empty() ? 0 : m_setup.pool.blockBytes[stage]};
+    const auto usable = [null](Bytes available) { return std::max(Bytes{}, available - null); };
+    // What the pool does not level out: the pool takes what weights, profile and growth leave of the fraction.
+    const Bytes outside = budget.before.middle + budget.growth.middle;
+    const Spread runtime{outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
+                         outside + (budget.before.high - budget.before.middle) + (budget.graphs.high - budget.graphs.middle)};
+    return {budget.weights,
+            {usable(budget.available.low), usable(budget.available.middle), usable(budget.available.high)},
+            budget.activation.middle,
+            budget.graphs.middle,
+            runtime};
 }
 
-std::vector<ReportFigure> VllmEngine::report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &) const
+CacheCurve VllmStart::cache(std::size_t stage, TokenCount sharedPrefix) const
 {
-    std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, cluster, known);
-    if (!setup || setup->pool.empty())
-        return {};
-    const Budget &budget = setup->budgets[setup->binding()];
-    const Printed printed = printedOf(setup->pool, setup->rules, setup->blocks, setup->configuredBlock, scenario.context);
-    const auto figure = [](const char *name, std::int64_t value) { return ReportFigure{name, static_cast<double>(value)}; };
-    return {figure("available_kv_cache_bytes", budget.available.middle.value),
-            figure("available_kv_cache_low_bytes", budget.available.low.value),
-            figure("available_kv_cache_high_bytes", budget.available.high.value),
-            figure("kv_cache_tokens", printed.tokens),
-            {"max_concurrency", printed.concurrency},
-            figure("bytes_needed_for_max_model_len", setup->needed(scenario.context).value),
-            figure("estimated_max_model_len", longestOf(setup->pool, setup->rules, setup->available(), scenario.context).value)};
+    CacheCurve curve;
+    if (!m_setup.pool.empty())
+        curve.phases = {cachePhase(m_setup.pool, m_setup.pool.blockBytes[stage], sharedPrefix)};
+    return curve;
 }
+
+serving::WholeModel VllmStart::wholeModel() const
+{
+    const ModelSpec &model = *run().model;
+    const Run whole = serving::wholeModel(run());
+    const std::vector<PlacedSpec> specs = growing(whole);
+    serving::WholeModel figures{perToken(whole, specs).front(), {}, sequencePhase(specs)};
+    const std::vector<int> counts = model.groupCounts();
+    for (std::size_t g = 0; g < counts.size(); ++g) {
+        if (model.groups[g].state.kind != Recurrence::None)
+            figures.statePerSequence += Bytes{serving::stateBytes(whole, model.groups[g], false).total()} * counts[g];
+    }
+    return figures;
+}
+
+std::optional<PoolFigures> VllmStart::pool() const
+{
+    if (m_setup.pool.empty())
+        return {};
+    const Printed figures = printed();
+    PoolFigures pool{{blockTokensOf(m_setup.pool)}, m_setup.blocks, {figures.tokens}, figures.concurrency, 1, {}};
+    for (const BlockGroup &group : m_setup.pool.groups) {
+        const std::int64_t blocks = m_setup.pool.holding.blocks(group.kind, group.block, group.window, scenario().context);
+        pool.groups.push_back({kindOf(group.kind), static_cast<int>(group.members.size()), {group.block}, blocks});
+    }
+    return pool;
+}
+
+std::vector<ReportFigure> VllmStart::report() const
+{
+    if (m_setup.pool.empty())
+        return {};
+    const Spread &available = m_setup.budgets[binding()].available;
+    const Printed figures = printed();
+    return {{"available_kv_cache_bytes", available.middle},
+            {"available_kv_cache_low_bytes", available.low},
+            {"available_kv_cache_high_bytes", available.high},
+            {"kv_cache_tokens", static_cast<double>(figures.tokens)},
+            {"max_concurrency", figures.concurrency},
+            {"bytes_needed_for_max_model_len", m_setup.needed(scenario().context)},
+            {"estimated_max_model_len", static_cast<double>(longest().value)}};
+}
+
+void VllmStart::addWarnings(std::vector<Warning> &warnings) const
+{
+    if (m_setup.pool.empty())
+        return;
+    const Bytes needed = m_setup.needed(scenario().context);
+    const Bytes there = m_setup.budgets[binding()].available.middle;
+    if (needed > there)
+        warnings.push_back(
+            {WarningCode::StartRefused,
+             {std::to_string(needed.value), std::to_string(std::max(Bytes{}, there).value), std::to_string(longest().value)}});
+}
+
+class VllmEngine : public serving::ServingEngine {
+public:
+    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", kvFormatsWidestFirst, weightFormatsWidestFirst}) {}
+
+private:
+    Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override
+    {
+        return startedFrom<VllmStart>(scenario, setUp(scenario, cluster, warnings));
+    }
+};
 
 } // namespace
 

@@ -101,13 +101,7 @@ int captureSizes(const Run &run, const Rules &rules, const Scenario &scenario, c
 {
     const BatchSizes sizes = batchSizes(rules, scenario, device);
     const std::int64_t limit = isSm100(device) && rules.wideCapture() ? 1024 : 512;
-    const std::int64_t largest = std::min({saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit, sizes.tokens});
-    int count = 0;
-    for (const std::int64_t size : {1, 2, 4})
-        count += size <= largest;
-    for (std::int64_t size = 8; size <= largest; size += size < 256 ? 8 : 16)
-        ++count;
-    return count;
+    return serving::captureSizes(std::min({saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit, sizes.tokens}));
 }
 
 Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, std::size_t stage)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/vllmexplain.h"
 
-#include "core/engines/engines.h"
-#include "core/engines/servingexplain.h"
-
 #include <array>
 
 namespace kvscope::vllm {
@@ -14,40 +11,47 @@ using serving::Lines;
 using serving::number;
 using serving::rangeOf;
 
-/// A finished plan told in formulas: one object a call, holding what every line needs.
+/// A start told in formulas: one object a call, holding what every line needs.
 class Explainer {
 public:
-    Explainer(const Scenario &scenario, const Compiled &compiled, const Plan &plan, const Setup &setup) :
-        m_scenario(scenario),
-        m_compiled(compiled),
-        m_plan(plan),
-        m_setup(setup),
-        m_stage(setup.binding()),
-        m_budget(setup.budgets[m_stage]),
-        m_lines(engineName(scenario))
+    Explainer(const Setup &setup, const Scenario &scenario, Lines &lines) :
+        m_scenario(scenario), m_setup(setup), m_stage(setup.binding()), m_budget(setup.budgets[m_stage]), m_lines(lines)
     {
-        m_device = "devices." + number(std::int64_t{compiled.devices[m_stage].device}) + ".";
     }
 
-    std::vector<Explanation> lines()
+    /// A line for each group: what one sequence holds of the pool on a rank. They add up to bytes_per_sequence.
+    void addPool(const Plan &plan)
     {
-        addPool();
-        addWeights();
+        static constexpr std::array rules{"vllm.group_full", "vllm.group_sliding", "vllm.group_chunked", "vllm.group_state",
+                                          "vllm.group_cross"};
+        const PoolShape &pool = m_setup.pool;
+        if (pool.empty())
+            return;
+        const std::int64_t bytes = pool.blockBytes[m_stage];
+        for (const GroupKind &group : pool.kinds) {
+            const std::int64_t blocks = pool.holding.blocks(group.kind, group.block, group.window, m_scenario.context);
+            m_lines.add("kv.bytes_per_sequence", rules[static_cast<std::size_t>(group.kind)],
+                        number(group.count) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B",
+                        Bytes{bytes} * saturatingMultiply(blocks, group.count), "2.5, 2.6", Confidence::Exact);
+        }
+        m_lines.add("kv.total_bytes", "vllm.blocks",
+                    number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +
+                        number(static_cast<std::int64_t>(plan.devices.size())) + " GPU",
+                    plan.kv.total, "2.6", Confidence::Exact);
+        const std::string block = pool.sharedPage > 0 ? number(bytes / pool.sharedPage) + " x " + number(pool.sharedPage) : number(bytes);
+        m_lines.add(m_lines.onDevice("kv_bytes"), pool.sharedPage > 0 ? "vllm.shared_page" : "vllm.block_count",
+                    number(m_setup.blocks) + " x " + block + " B", Bytes{bytes} * m_setup.blocks, "2.6, 2.7",
+                    m_budget.given ? Confidence::Exact : estimated());
+    }
+
+    void addMemory()
+    {
         addProfile();
         addBudget();
         addReport();
-        return m_lines.take();
     }
 
 private:
-    static std::string engineName(const Scenario &scenario)
-    {
-        if (!scenario.engine.version.empty())
-            return "vLLM " + scenario.engine.version;
-        const std::span<const std::string_view> versions = vllmEngine().versions();
-        return versions.empty() ? std::string("vLLM") : "vLLM " + std::string(versions.front());
-    }
-
     /// Blocks that one sequence holds of a group (2.5), with its numbers.
     std::string blocksFormula(const GroupKind &group) const
     {
@@ -64,39 +68,6 @@ private:
         return {};
     }
 
-    /// A line for each group: what one sequence holds of the pool on a rank. They add up to bytes_per_sequence.
-    void addPool()
-    {
-        static constexpr std::array rules{"vllm.group_full", "vllm.group_sliding", "vllm.group_chunked", "vllm.group_state",
-                                          "vllm.group_cross"};
-        const PoolShape &pool = m_setup.pool;
-        if (pool.empty())
-            return;
-        const std::int64_t bytes = pool.blockBytes[m_stage];
-        for (const GroupKind &group : pool.kinds) {
-            const std::int64_t blocks = pool.holding.blocks(group.kind, group.block, group.window, m_scenario.context);
-            m_lines.add("kv.bytes_per_sequence", rules[static_cast<std::size_t>(group.kind)],
-                        number(group.count) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B",
-                        Bytes{bytes} * saturatingMultiply(blocks, group.count), "2.5, 2.6", Confidence::Exact);
-        }
-        m_lines.add("kv.total_bytes", "vllm.blocks",
-                    number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +
-                        number(static_cast<std::int64_t>(m_plan.devices.size())) + " GPU",
-                    m_plan.kv.total, "2.6", Confidence::Exact);
-        const std::string block = pool.sharedPage > 0 ? number(bytes / pool.sharedPage) + " x " + number(pool.sharedPage) : number(bytes);
-        m_lines.add(m_device + "kv_bytes", pool.sharedPage > 0 ? "vllm.shared_page" : "vllm.block_count",
-                    number(m_setup.blocks) + " x " + block + " B", Bytes{bytes} * m_setup.blocks, "2.6, 2.7",
-                    m_budget.given ? Confidence::Exact : estimated());
-    }
-
-    void addWeights()
-    {
-        std::vector<serving::RankWeights> stages;
-        for (const Budget &budget : m_setup.budgets)
-            stages.push_back(budget.weights);
-        m_lines.addWeights(m_setup.run, stages, m_compiled.weights);
-    }
-
     Confidence estimated() const { return m_budget.tried ? Confidence::Calibrated : Confidence::Assumed; }
 
     void addProfile()
@@ -104,24 +75,24 @@ private:
         const Peak &peak = m_budget.peak;
         const ServingOptions &options = m_scenario.serving;
         if (options.givenActivation) {
-            m_lines.add(m_device + "activation_bytes", "serving.given", number(*options.givenActivation) + " B", *options.givenActivation,
-                        "1.1", Confidence::Exact);
+            m_lines.add(m_lines.onDevice("activation_bytes"), "serving.given", number(*options.givenActivation) + " B",
+                        *options.givenActivation, "1.1", Confidence::Exact);
         } else if (peak.total > 0) {
             const std::string experts = number(peak.experts);
             const std::string sampler = number(peak.sampler) + (m_setup.rules.expertWorkspacesStay() ? " + " + experts : "");
             const std::string fixed = peak.vision + peak.fixed > 0 ? " + " + number(peak.vision + peak.fixed) : "";
-            m_lines.add(m_device + "activation_bytes", "vllm.peak",
+            m_lines.add(m_lines.onDevice("activation_bytes"), "vllm.peak",
                         "max(" + number(peak.forward) + " + " + experts + ", " + sampler + ")" + fixed + " B; " +
                             rangeOf(m_budget.activation),
                         Bytes{peak.total}, "5.1, 5.2, 5.6", estimated());
         }
         if (m_budget.graphs.middle.value > 0) {
             const int sizes = captureSizes(m_setup.run, m_setup.rules, m_scenario, m_setup.devices[m_stage]);
-            m_lines.add(m_device + "graph_bytes", options.givenGraph ? "serving.given" : "vllm.graphs",
+            m_lines.add(m_lines.onDevice("graph_bytes"), options.givenGraph ? "serving.given" : "vllm.graphs",
                         number(std::int64_t{sizes}) + " sizes; " + rangeOf(m_budget.graphs), m_budget.graphs.middle, "5.3",
                         options.givenGraph ? Confidence::Exact : estimated());
         }
-        m_lines.add(m_device + "runtime_bytes", options.givenRuntime ? "serving.given" : "vllm.outside_torch",
+        m_lines.add(m_lines.onDevice("runtime_bytes"), options.givenRuntime ? "serving.given" : "vllm.outside_torch",
                     number(m_budget.before.middle) + " + " + number(m_budget.growth.middle) + " B; " + rangeOf(m_budget.growth),
                     m_budget.before.middle + m_budget.growth.middle, "5.4", options.givenRuntime ? Confidence::Exact : estimated());
     }
@@ -164,24 +135,19 @@ private:
     }
 
     const Scenario &m_scenario;
-    const Compiled &m_compiled;
-    const Plan &m_plan;
     const Setup &m_setup;
     std::size_t m_stage;
     const Budget &m_budget;
-    Lines m_lines;
-    std::string m_device;
+    Lines &m_lines;
 };
 
 } // namespace
 
-std::vector<Explanation> explainSetup(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled, const Plan &plan)
+void explainPool(const Setup &setup, const Scenario &scenario, const Plan &plan, Lines &lines)
 {
-    std::vector<Warning> known;
-    const Result<Setup> setup = setUp(scenario, cluster, known);
-    if (!setup || compiled.devices.size() != setup->budgets.size())
-        return {};
-    return Explainer(scenario, compiled, plan, *setup).lines();
+    Explainer(setup, scenario, lines).addPool(plan);
 }
+
+void explainMemory(const Setup &setup, const Scenario &scenario, Lines &lines) { Explainer(setup, scenario, lines).addMemory(); }
 
 } // namespace kvscope::vllm

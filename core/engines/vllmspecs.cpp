@@ -16,11 +16,6 @@ constexpr std::int64_t flashInferLatentBlock = 32; ///< FLASHINFER_MLA on SM100
 constexpr std::int64_t latentHybridBlock = 128;
 constexpr std::int64_t paddedHead = 256; ///< MLA before the latent cache: K and V of every head
 
-bool isFp8(Format kv) { return kv == Format::FP8 || kv == Format::FP8E4M3 || kv == Format::FP8E5M2; }
-
-/// The packed layout: fp8 latent, an fp32 scale for each 128 of it, the rotary part in 16 bit.
-std::int64_t packedLatent(const LayerGroup &group) { return group.latentDim + group.latentDim / 128 * 4 + 2 * group.ropeDim; }
-
 /// Models that keep fp32 states by their own class, whatever the file says: none known to the rules beyond what the model says (2.7).
 constexpr bool statesAlwaysFloat = false;
 
@@ -69,9 +64,9 @@ std::int64_t tokenBytesOf(const Run &run, const Rules &rules, const LayerGroup &
         return serving::tokenBytes(group, run.tensor(), run.kv, run.tokenScales);
     if (!rules.latentCache())
         return std::int64_t{group.queryHeads} / run.tensor() * 2 * paddedHead * run.b;
-    const bool sparseFp8 = group.indexKeyDim > 0 && isFp8(run.kv) && rules.dsMlaFormat() && !serving::isSm100(device);
+    const bool sparseFp8 = group.indexKeyDim > 0 && serving::isFp8(run.kv) && rules.dsMlaFormat() && !serving::isSm100(device);
     if (run.kv == Format::FP8DsMla || sparseFp8)
-        return packedLatent(group);
+        return serving::packedLatentBytes(group);
     return serving::tokenBytes(group, run.tensor(), run.kv);
 }
 
