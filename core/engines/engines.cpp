@@ -68,6 +68,8 @@ Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster)
                      "pp = " + std::to_string(cluster.split.pipeline),
                      "<= " + std::to_string(scenario.model->layerCount()),
                      {}};
+    if (cluster.split.dataInTensor && scenario.engine.id != EngineId::Sglang) // others' ways of it were not read
+        return Error{ErrorCode::ImpossibleSplit, "DP attention", "sglang", {}};
     const Engine &engine = engineOf(scenario.engine.id);
     for (const auto &[format, offered] : {std::pair{scenario.kv.key, engine.kvFormats()}, std::pair{scenario.kv.value, engine.kvFormats()},
                                           std::pair{scenario.weights.format, engine.weightFormats()}}) {

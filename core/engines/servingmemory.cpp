@@ -68,7 +68,7 @@ double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tok
     const ModelSpec &model = *run.model;
     if (model.experts == 0 || !hasWorkspaces(formatsOfRoles(run, scenario)[static_cast<std::size_t>(Role::Experts)]))
         return 0;
-    const int ranks = run.split.expert > 1 ? 1 : run.split.tensor * run.split.data;
+    const int ranks = run.split.expert > 1 ? 1 : run.expertRanks();
     const double width = static_cast<double>(model.expertIntermediate) / ranks;
     const double hidden = model.hidden;
     return static_cast<double>(run.b) * tokens * model.expertsPerToken * (std::max(width, hidden) + std::max(2 * width, hidden));

@@ -15,11 +15,9 @@ std::int64_t paddedVocabulary(const ModelSpec &model)
     return ceilDivide(model.vocab, step) * step;
 }
 
-/// Heads that the ranks of a stage must divide, KV heads that must divide or be divided (2.1), and the vocabulary (4.1).
-bool divides(const ModelSpec &model, int tensor)
+/// Heads that the ranks of attention must divide, KV heads that must divide or be divided (2.1).
+bool dividesHeads(const ModelSpec &model, int tensor)
 {
-    if (paddedVocabulary(model) % tensor != 0)
-        return false;
     return std::ranges::none_of(model.groups, [tensor](const LayerGroup &group) {
         const bool kvDivides =
             group.mixer == Mixer::Latent || group.kvHeads <= 0 || group.kvHeads % tensor == 0 || tensor % group.kvHeads == 0;
@@ -27,9 +25,23 @@ bool divides(const ModelSpec &model, int tensor)
     });
 }
 
-std::optional<Error> checkTensor(const ModelSpec &model, int tensor)
+/// Heads, and the vocabulary over all ranks of a stage (4.1).
+bool divides(const ModelSpec &model, int tensor) { return paddedVocabulary(model) % tensor == 0 && dividesHeads(model, tensor); }
+
+/// Replicas of attention lie within the ranks of a stage: these must divide (2.9).
+std::optional<Error> checkTensor(const ModelSpec &model, const Split &split)
 {
-    if (divides(model, tensor))
+    const int tensor = split.tensor;
+    if (split.dataInTensor &&
+        (tensor % split.data != 0 || paddedVocabulary(model) % tensor != 0 || !dividesHeads(model, tensor / split.data))) {
+        std::string allowed;
+        for (int data = 1; data <= tensor; ++data) {
+            if (tensor % data == 0 && dividesHeads(model, tensor / data))
+                allowed += (allowed.empty() ? "dp = " : ", ") + std::to_string(data);
+        }
+        return Error{ErrorCode::ImpossibleSplit, "tp = " + std::to_string(tensor) + ", dp = " + std::to_string(split.data), allowed, {}};
+    }
+    if (split.dataInTensor || divides(model, tensor))
         return {};
     constexpr int largest = 64;
     std::string allowed;
@@ -107,8 +119,10 @@ Result<Run> runOf(const Scenario &scenario, const Split &split)
     run.encoderTokens = scenario.encoderLength.value_or(run.model->encoderLength);
     run.keepFirst = scenario.kv.keepFirst;
     run.keepLast = scenario.kv.keepLast;
+    // vLLM shares experts out over its replicas (4.1); the other engines' replicas are servers of their own.
+    run.expertGroups = scenario.engine.id == EngineId::Vllm ? split.cardGroups() : 1;
     run.stages = stagesOf(run.model->layerCount(), split.pipeline);
-    if (std::optional<Error> error = checkTensor(*run.model, split.tensor))
+    if (std::optional<Error> error = checkTensor(*run.model, split))
         return *std::move(error);
     return run;
 }
@@ -128,11 +142,11 @@ void addBlocks(Phase &phase, CurveTerm term, TokenCount sharedPrefix)
 std::vector<Device> devicesOfStages(const Run &run, const Cluster &cluster)
 {
     const auto tensor = static_cast<std::size_t>(run.split.tensor);
-    const std::size_t replica = cluster.devices.size() / static_cast<std::size_t>(run.split.data);
+    const std::size_t replica = cluster.devices.size() / static_cast<std::size_t>(run.split.cardGroups());
     std::vector<Device> devices;
     for (std::size_t s = 0; s < run.stages.size(); ++s) {
         std::size_t poorest = s * tensor;
-        for (std::size_t r = 0; r < static_cast<std::size_t>(run.split.data); ++r) {
+        for (std::size_t r = 0; r < static_cast<std::size_t>(run.split.cardGroups()); ++r) {
             for (std::size_t t = 0; t < tensor; ++t) {
                 const std::size_t index = r * replica + s * tensor + t;
                 if (cluster.devices[index].usable < cluster.devices[poorest].usable)
@@ -159,8 +173,8 @@ void addRunWarnings(const Run &run, const Scenario &scenario, std::vector<Warnin
     lacks(scenario.streamWindow.value > 0, "--sinks");
     lacks(scenario.offloadKv.value > 0, "--offload-kv"); // what they put on the host is not what a running sequence needs (6.2)
     const LayerGroup *main = run.model->mainGroup();
-    if (main && main->mixer != Mixer::Latent && run.tensor() > main->kvHeads)
-        warnings.push_back({WarningCode::ReplicatedKvHeads, {std::to_string(run.tensor()), std::to_string(main->kvHeads)}});
+    if (main && main->mixer != Mixer::Latent && run.attentionTensor() > main->kvHeads)
+        warnings.push_back({WarningCode::ReplicatedKvHeads, {std::to_string(run.attentionTensor()), std::to_string(main->kvHeads)}});
 }
 
 std::vector<Split> splitsOf(const ModelSpec &model, int devices)
@@ -215,8 +229,8 @@ StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlw
     const std::int64_t columns = std::max(0, state.convKernel - 1);
     const bool keepsDrafts = state.kind == Recurrence::Mamba2 || state.kind == Recurrence::GatedDelta || state.kind == Recurrence::KDA;
     const std::int64_t each = state.alwaysF32 || recurrentAlwaysF32 ? 4 : run.b;
-    return {saturatingMultiply(ceilDivide(state.convChannels, run.tensor()), (columns + (keepsDrafts ? run.drafts : 0)) * run.b),
-            saturatingMultiply(ceilDivide(state.elements, run.tensor()), each)};
+    return {saturatingMultiply(ceilDivide(state.convChannels, run.attentionTensor()), (columns + (keepsDrafts ? run.drafts : 0)) * run.b),
+            saturatingMultiply(ceilDivide(state.elements, run.attentionTensor()), each)};
 }
 
 } // namespace kvscope::serving

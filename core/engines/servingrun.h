@@ -20,9 +20,14 @@ struct Run {
     TokenCount encoderTokens;
     int keepFirst = 0, keepLast = 0; ///< layers whose cache stays in the model's dtype ...
     bool keepsLayers = false;        ///< ... where the engine can do so; the engine says
+    int expertGroups = 1;            ///< groups of cards that share the experts out among them
     std::vector<Stage> stages;       ///< pipeline stages in order
 
     int tensor() const { return split.tensor; }
+    /// Ranks that attention and states are split over: those of one replica (2.9).
+    int attentionTensor() const { return split.dataInTensor ? split.tensor / split.data : split.tensor; }
+    /// Ranks that routed experts are split over or dealt out to (4.1).
+    int expertRanks() const { return split.tensor * expertGroups; }
     /// The stage of each layer, an index into `stages`.
     std::vector<std::size_t> stageOfLayers() const;
     /// Draft tokens come from prediction layers that the checkpoint ships: these are loaded too. Other drafting weights are not known.

@@ -32,9 +32,12 @@ std::optional<Error> checkFormat(const Run &run, const Rules &rules)
 /// Experts are dealt out over all ranks of tensor and data parallelism, or not at all (4.1).
 std::optional<Error> checkExperts(const Run &run)
 {
-    const int ranks = run.split.tensor * run.split.data;
-    if (run.split.expert > 1 && run.split.expert != ranks)
-        return Error{ErrorCode::ImpossibleSplit, "ep = " + std::to_string(run.split.expert), "ep = tp x dp = " + std::to_string(ranks), {}};
+    if (run.split.expert > 1 && run.split.expert != run.expertRanks()) {
+        return Error{ErrorCode::ImpossibleSplit,
+                     "ep = " + std::to_string(run.split.expert),
+                     "ep = tp x dp = " + std::to_string(run.expertRanks()),
+                     {}};
+    }
     return {};
 }
 
