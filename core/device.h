@@ -22,6 +22,8 @@ struct Device {
     double bandwidthGBs = 0;    ///< 0 = not known
     double tflops16 = 0;        ///< dense FP16, 0 = not known
     std::string architecture;   ///< "Hopper"; empty = not known
+    std::string computeCapability; ///< as the vendor counts: "9.0", "gfx942"; empty = not known
+    bool fastLinks = false;        ///< joined to its like by more than PCIe: NVLink, Infinity Fabric
     std::vector<std::string> sources;
 
     bool operator==(const Device &) const = default;

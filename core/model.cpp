@@ -9,6 +9,19 @@ namespace kvscope {
 
 bool GgufPointer::operator==(const GgufPointer &other) const { return get() == other.get() || (*this && other && **this == *other); }
 
+Bytes Quantization::bytesOf(Role role, Format in, std::int64_t elements, Format otherwise) const
+{
+    const auto r = static_cast<std::size_t>(role);
+    const bool main = format == in && quantised[r];
+    if (!main && !(secondFormat == in && secondQuantised[r]))
+        return kvscope::bytesOf(in, elements);
+    const auto left = static_cast<std::int64_t>(static_cast<double>(elements) * leftOut[r]);
+    const std::int64_t kept = elements - left;
+    const Bytes bytes =
+        main && bits > 0 ? Bytes{static_cast<std::int64_t>(static_cast<double>(kept) * bits / 8)} : kvscope::bytesOf(in, kept);
+    return bytes + kvscope::bytesOf(otherwise, left);
+}
+
 std::int64_t RoleCounts::total() const { return std::accumulate(count.begin(), count.end(), std::int64_t{0}, saturatingAdd); }
 
 RoleCounts &RoleCounts::operator+=(const RoleCounts &o)

@@ -101,6 +101,10 @@ struct Quantization {
     std::array<double, roleCount> leftOut{}; ///< of a role that a format applies to, the share that stays in 16 bit: modules named as such
     double bits = 0; ///< an element in `format`, scales included, where these are not the format's own (groups of another size); else 0
 
+    /// Bytes of `elements` of a role that is in `in`, the main or second format: in groups of the checkpoint's own size, and what is left out by
+    /// name in `otherwise`.
+    Bytes bytesOf(Role role, Format in, std::int64_t elements, Format otherwise) const;
+
     bool operator==(const Quantization &) const = default;
 };
 
@@ -133,6 +137,14 @@ struct GgufPointer : std::shared_ptr<const GgufModel> {
     bool operator==(const GgufPointer &other) const;
 };
 
+/// Sizes of a vision tower by the names `num_hidden_layers` and `hidden_size` of its config; 0 where it uses others.
+struct VisionTower {
+    int layers = 0;
+    int width = 0;
+
+    bool operator==(const VisionTower &) const = default;
+};
+
 /// A model's shape and parameter counts. Says nothing about an engine or a GPU.
 struct ModelSpec {
     std::string id;     ///< catalogue id, file name or "by-hand"
@@ -161,6 +173,7 @@ struct ModelSpec {
     bool predictionWindowed = false; ///< they attend within the window
     std::vector<RotaryTable> rotary; ///< empty: no rotary positions, or a shape by hand
     bool encoderDecoder = false;
+    std::optional<VisionTower> vision; ///< empty: no vision_config
     TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
 
     Format nativeFormat = Format::BF16; ///< dtype of the checkpoint's unquantised tensors; activations' dtype
@@ -168,6 +181,7 @@ struct ModelSpec {
     std::optional<Quantization> quantization;
     std::optional<Format> kvFormat;       ///< the checkpoint declares scales for a cache in this format
     std::optional<Bytes> measuredWeights; ///< bytes of the checkpoint as stored, from an index or a listing
+    bool measuredAsLoaded = false;        ///< they are without prediction layers and a second copy of a tied table
     std::string measuredSource;
     std::optional<std::int64_t> publishedParameters; ///< where a source counts what the config can't tell
     std::optional<std::int64_t> publishedActive;

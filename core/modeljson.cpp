@@ -309,12 +309,19 @@ OrderedJson modelToJson(const ModelSpec &model, Extent extent)
     writer.addNested("rotary", rotaryToJson(model.rotary));
     writer.add("encoder_decoder", model.encoderDecoder, plainModel.encoderDecoder);
     writer.add("encoder_length", model.encoderLength, plainModel.encoderLength);
+    if (model.vision) {
+        ObjectWriter vision(extent);
+        vision.add("layers", model.vision->layers, VisionTower{}.layers);
+        vision.add("width", model.vision->width, VisionTower{}.width);
+        writer.put("vision", std::move(vision.object));
+    }
     writer.put("dtype", model.nativeFormat);
     writer.add("dtype_known", model.nativeFormatKnown, plainModel.nativeFormatKnown);
     if (model.quantization)
         writer.put("quantization", quantizationToJson(*model.quantization, extent));
     writer.add("kv_dtype", model.kvFormat);
     writer.add("measured_weights_bytes", model.measuredWeights);
+    writer.add("measured_as_loaded", model.measuredAsLoaded, plainModel.measuredAsLoaded);
     writer.add("measured_source", model.measuredSource, plainModel.measuredSource);
     writer.add("published_parameters", model.publishedParameters);
     writer.add("published_active_parameters", model.publishedActive);
@@ -358,12 +365,19 @@ ModelSpec modelFromJson(ObjectReader &reader)
     readRotary(reader, model.rotary);
     reader.read("encoder_decoder", model.encoderDecoder);
     reader.read("encoder_length", model.encoderLength);
+    if (const Json *vision = reader.object("vision")) {
+        ObjectReader tower(*vision, reader.path("vision"), reader.sink());
+        model.vision.emplace();
+        tower.read("layers", model.vision->layers, Range{0, largestLayerCount});
+        tower.read("width", model.vision->width, widthOrNone);
+    }
     reader.read("dtype", model.nativeFormat);
     reader.read("dtype_known", model.nativeFormatKnown);
     if (const Json *quantization = reader.object("quantization"))
         model.quantization = quantizationFromJson(*quantization, reader.path("quantization"), reader.sink());
     reader.read("kv_dtype", model.kvFormat);
     reader.read("measured_weights_bytes", model.measuredWeights);
+    reader.read("measured_as_loaded", model.measuredAsLoaded);
     reader.read("measured_source", model.measuredSource);
     reader.read("published_parameters", model.publishedParameters, parameterRange);
     reader.read("published_active_parameters", model.publishedActive, parameterRange);

@@ -42,6 +42,8 @@ OrderedJson deviceToJson(const Device &device, int count, Extent extent)
     writer.add("bandwidth_gb_s", device.bandwidthGBs, standard.bandwidthGBs);
     writer.add("tflops_16", device.tflops16, standard.tflops16);
     writer.add("architecture", device.architecture, standard.architecture);
+    writer.add("compute_capability", device.computeCapability, standard.computeCapability);
+    writer.add("fast_links", device.fastLinks, standard.fastLinks);
     writer.add("sources", device.sources, standard.sources);
     return writer.object;
 }
@@ -65,6 +67,8 @@ Device deviceFromJson(const Json &json, const std::string &path, std::optional<E
     reader.read("bandwidth_gb_s", device.bandwidthGBs, 0, 1e9);
     reader.read("tflops_16", device.tflops16, 0, 1e9);
     reader.read("architecture", device.architecture);
+    reader.read("compute_capability", device.computeCapability);
+    reader.read("fast_links", device.fastLinks);
     reader.read("sources", device.sources);
     return device;
 }

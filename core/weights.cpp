@@ -59,26 +59,30 @@ RoleFlags quantisedRoles(const ModelSpec &model, Format format)
     }
 }
 
+/// What a checkpoint's unquantised parts are loaded in.
+Format halfFormat(const ModelSpec &model) { return model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat; }
+
 /// Engines do not load multi-token-prediction layers unless asked to (serving-engines.md 8.5).
-Bytes bytesOfRole(const RoleCounts &counts, Role role, Format format)
+Bytes bytesOfRole(const ModelSpec &model, const RoleCounts &counts, Role role, Format format)
 {
-    return role == Role::Mtp ? Bytes{} : bytesOf(format, counts[role]);
+    if (role == Role::Mtp)
+        return {};
+    const Format half = halfFormat(model);
+    return model.quantization && format != half ? model.quantization->bytesOf(role, format, counts[role], half)
+                                                : bytesOf(format, counts[role]);
 }
 
 Bytes sumOf(const RoleBytes &bytes) { return std::accumulate(bytes.begin(), bytes.end(), Bytes{}); }
 
 using RoleFormats = std::array<Format, roleCount>;
 
-RoleBytes bytesByRole(const RoleCounts &counts, const RoleFormats &formats)
+RoleBytes bytesByRole(const ModelSpec &model, const RoleCounts &counts, const RoleFormats &formats)
 {
     RoleBytes bytes{};
     for (std::size_t r = 0; r < bytes.size(); ++r)
-        bytes[r] = bytesOfRole(counts, static_cast<Role>(r), formats[r]);
+        bytes[r] = bytesOfRole(model, counts, static_cast<Role>(r), formats[r]);
     return bytes;
 }
-
-/// What a checkpoint's unquantised parts are loaded in.
-Format halfFormat(const ModelSpec &model) { return model.nativeFormat == Format::F32 ? Format::F16 : model.nativeFormat; }
 
 /// What each role is in: the format where it applies, a mixed checkpoint's second one, else 16 bit.
 RoleFormats formatsByRole(const ModelSpec &model, Format format, bool asStored)
@@ -103,10 +107,10 @@ void addRoles(const ModelSpec &model, const std::vector<int> &layersOfGroup, Wei
     const RoleCounts parameters = model.parameters();
     for (std::size_t r = 0; r < formats.size(); ++r)
         weights.elements[static_cast<std::size_t>(formats[r])] += static_cast<Role>(r) == Role::Mtp ? 0 : parameters.count[r];
-    weights.outer = bytesByRole(model.outer, formats);
+    weights.outer = bytesByRole(model, model.outer, formats);
     weights.total = weights.outerTotal();
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
-        weights.perLayer[g] = bytesByRole(model.groups[g].parameters, formats);
+        weights.perLayer[g] = bytesByRole(model, model.groups[g].parameters, formats);
         weights.total += weights.layerTotal(g) * layersOfGroup[g];
     }
 }
@@ -137,7 +141,7 @@ bool addTensors(const ModelSpec &model, Format mix, const std::vector<int> &laye
         weights.total += size;
     }
     const Format half = weights.formatOfRole[at(Role::Vision)] = halfFormat(model);
-    weights.outer[at(Role::Vision)] = bytesOfRole(model.outer, Role::Vision, half);
+    weights.outer[at(Role::Vision)] = bytesOfRole(model, model.outer, Role::Vision, half);
     weights.total += weights.outer[at(Role::Vision)];
     weights.elements[static_cast<std::size_t>(half)] += model.outer[Role::Vision];
     // Layers of a group differ in a mix: each counts as their mean, and what that leaves goes to the tables.

@@ -176,6 +176,8 @@ Device deviceOf(const Place &entry, const CatalogHead &head)
     device.name = entry.text("name");
     device.vendor = entry.text("vendor");
     device.architecture = entry.textOr("architecture");
+    device.computeCapability = entry.textOr("compute_capability");
+    device.fastLinks = entry.yes("fast_links");
     const Place memory = entry.object("memory");
     const double nominalGB = memory.decimal("nominal_gb", mostGB);
     device.nominal = {std::llround(nominalGB * static_cast<double>(bytesPerGB))};

@@ -29,6 +29,7 @@ void Lines::addWeights(const Run &run, const std::vector<RankWeights> &stages, B
         sum.copies += stage.copies * run.tensor();
         sum.rotary += stage.rotary * run.tensor();
         sum.rounding += stage.rounding * run.tensor();
+        sum.draft += stage.draft * run.tensor();
     }
     const bool plain = run.weights == run.dtype;
     const TensorFormat &format = infoOf(run.weights);
@@ -44,6 +45,7 @@ void Lines::addWeights(const Run &run, const std::vector<RankWeights> &stages, B
          "4.1, 4.2", plain ? Confidence::Exact : Confidence::Calibrated);
     line("serving.latent_copies", number(sum.copies) + " B", sum.copies, "4.1", Confidence::Exact);
     line("serving.rotary", number(sum.rotary) + " B", sum.rotary, "4.1", Confidence::Exact);
+    line("serving.draft", number(sum.draft) + " B", sum.draft, "2.10, 4.1", Confidence::Calibrated);
     line("serving.rounding", number(sum.rounding) + " B", sum.rounding, "4.1", Confidence::Calibrated);
 }
 

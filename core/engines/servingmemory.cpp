@@ -12,7 +12,6 @@ namespace kvscope::serving {
 namespace {
 
 constexpr double gibibyte = static_cast<double>(bytesPerGiB);
-constexpr int usualSizes = 51; ///< batch sizes that graphs are captured for where 1,024 sequences are allowed
 
 /// Elements of a token's widest tensors: gate, up and their product, or queries, keys, values and attention's output.
 double widest(const Run &run)
@@ -82,17 +81,17 @@ Spread contextOf(const Run &run)
     return spreadOf(0.6 * middle, middle, 1.2 * middle);
 }
 
-bool hasFastLinks(const Device &device)
+bool hasFastLinks(const Device &device, Interconnect interconnect)
 {
-    const std::string &a = device.architecture;
-    if (a.empty())
-        return device.memory >= 70_GiB;
-    constexpr double bandwidthOfA100 = 1400;
-    return a == "Hopper" || isSm100(device) || a == "Volta" || a.starts_with("CDNA") ||
-           (a == "Ampere" && device.bandwidthGBs > bandwidthOfA100);
+    if (interconnect != Interconnect::Automatic)
+        return interconnect == Interconnect::NvLink;
+    const bool knownBySize = device.architecture.empty();
+    return knownBySize ? device.memory >= 70_GiB : device.fastLinks;
 }
 
-bool isSm100(const Device &device) { return device.architecture == "Blackwell" || device.architecture == "Blackwell Ultra"; }
+bool isSm100(const Device &device) { return device.computeCapability.starts_with("10."); }
+
+bool isSm120(const Device &device) { return device.computeCapability.starts_with("12."); }
 
 int captureSizes(std::int64_t largest)
 {
@@ -104,11 +103,12 @@ int captureSizes(std::int64_t largest)
     return count;
 }
 
+bool capturesFar(const Run &run) { return run.model->family == "gpt_oss"; }
+
 double graphGiB(const Run &run, int layers, int sizes)
 {
     const bool latent = run.hasMixer(Mixer::Latent);
-    const bool capturesFar = run.model->family == "gpt_oss"; // captures up to 1,024 whatever is asked for
-    const double extra = latent || capturesFar ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
+    const double extra = latent || capturesFar(run) ? 0.7 : run.mixtureOfExperts() ? 0.2 : 0.0;
     const double all = 0.39 + 0.016 * layers + extra;
     const bool gatedDelta =
         std::ranges::any_of(run.model->groups, [](const LayerGroup &g) { return g.state.kind == Recurrence::GatedDelta; });

@@ -19,12 +19,17 @@ double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tok
 
 /// Driver context and libraries, and the communicators of more than one rank: in use before an engine looks at the card (5.4).
 Spread contextOf(const Run &run);
-/// False for cards whose only links are PCIe: consumer and inference cards (5.4). A card known by its size counts by that.
-bool hasFastLinks(const Device &device);
+/// False where PCIe alone joins the cards (5.4): as set, else by the card. One known by its size alone counts by that.
+bool hasFastLinks(const Device &device, Interconnect interconnect);
+/// B200, B300 and their like; GB10 and consumer cards are SM12x.
 bool isSm100(const Device &device);
+bool isSm120(const Device &device);
 
 /// Batch sizes up to `largest` that graphs are captured for: 1, 2, 4, in steps of 8 below 256, of 16 beyond (5.3).
 int captureSizes(std::int64_t largest);
+inline constexpr int usualSizes = 51; ///< where 1,024 sequences are allowed
+/// gpt-oss: graphs are captured up to 1,024 whatever is asked for (5.3).
+bool capturesFar(const Run &run);
 /// CUDA graphs of a rank with `layers` layers, captured for `sizes` batch sizes, GiB (5.3).
 double graphGiB(const Run &run, int layers, int sizes);
 

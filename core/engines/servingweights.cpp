@@ -2,11 +2,13 @@
 // Weights of one rank: spec/serving-engines.md 4. Unquantised models come out within 0.1 % of what vLLM prints, others within 0.7 %.
 #include "core/engines/servingweights.h"
 
+#include "core/engines/servingshares.h"
 #include "core/gguf/model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace kvscope::serving {
 
@@ -24,59 +26,6 @@ std::int64_t roundUp(std::int64_t n, std::int64_t step) { return ceilDivide(n, s
 std::size_t indexOf(Role role) { return static_cast<std::size_t>(role); }
 
 bool isFourBitFloat(Format format) { return format == Format::MXFP4 || format == Format::NVFP4; }
-
-/// Ranks that share the experts out: all of tensor and data parallelism where there are any (4.1, 4.4).
-std::int64_t expertRanks(const Run &run) { return std::int64_t{run.split.tensor} * run.split.data; }
-
-std::int64_t share(std::int64_t elements, std::int64_t ranks) { return ceilDivide(elements, ranks); }
-
-/// Projections into K and V: replicated once the ranks outnumber the heads.
-std::int64_t attentionOnRank(const Run &run, const LayerGroup &group)
-{
-    const std::int64_t all = group.parameters[Role::Attention];
-    const std::int64_t hidden = run.model->hidden;
-    const int tensor = run.tensor();
-    if (group.mixer == Mixer::Latent) { // the down projections are replicated, and so is an indexer
-        const std::int64_t heads = group.queryHeads;
-        const std::int64_t query = group.queryLatentDim > 0 ? hidden * group.queryLatentDim : 0;
-        const std::int64_t down = query + hidden * (group.latentDim + group.ropeDim);
-        const std::int64_t from = group.queryLatentDim > 0 ? group.queryLatentDim : hidden;
-        const std::int64_t nope = group.keyDim - group.ropeDim;
-        const bool plain = group.compression.value == 1 && group.window.value == 0;
-        const std::int64_t split = plain ? heads * (from * group.keyDim + std::int64_t{group.latentDim} * (nope + group.valueDim) +
-                                                    std::int64_t{group.valueDim} * hidden)
-                                         : all - down;
-        return all - split + share(split, tensor);
-    }
-    const std::int64_t keyValue = group.mixer == Mixer::Shared ? 0 : hidden * group.kvHeads * (group.keyDim + group.valueDim);
-    if (keyValue == 0 || keyValue >= all || group.kvHeads >= tensor)
-        return share(all, tensor);
-    return share(all - keyValue, tensor) + keyValue / group.kvHeads;
-}
-
-std::int64_t expertsOnRank(const Run &run, const LayerGroup &group)
-{
-    const std::int64_t all = group.parameters[Role::Experts];
-    const std::int64_t experts = run.model->experts;
-    if (experts == 0)
-        return share(all, run.tensor());
-    if (run.split.expert > 1)
-        return all / experts * ceilDivide(experts, expertRanks(run));
-    return share(all, expertRanks(run));
-}
-
-/// Vectors are whole on every rank, but for the biases of experts' inner side.
-std::int64_t vectorsOnRank(const Run &run, const LayerGroup &group)
-{
-    const ModelSpec &model = *run.model;
-    const std::int64_t all = group.parameters[Role::Small];
-    if (model.expertVectors == 0 || group.parameters[Role::Experts] == 0)
-        return all;
-    const std::int64_t inputs = model.gatedFfn ? 2 : 1;
-    const std::int64_t outer = std::int64_t{model.experts} * model.hidden;
-    const std::int64_t inner = std::int64_t{model.experts} * inputs * model.expertIntermediate;
-    return all >= outer + inner ? all - inner + share(inner, run.tensor()) : all;
-}
 
 /// Bytes of values alone, without scales: what one tensor takes.
 std::int64_t valueBytes(Format format, std::int64_t elements)
@@ -101,6 +50,13 @@ std::int64_t valueBytes(Format format, std::int64_t elements)
     }
 }
 
+/// The checkpoint's own description where it is loaded as stored.
+const Quantization *storedAs(const Run &run)
+{
+    const std::optional<Quantization> &stored = run.model->quantization;
+    return stored && stored->format == run.weights ? &*stored : nullptr;
+}
+
 /// What torch's allocator adds to a tensor of this size (4.1, "Rounding of the allocator").
 std::int64_t roundingOf(std::int64_t bytes)
 {
@@ -114,7 +70,7 @@ std::int64_t roundingOf(std::int64_t bytes)
 class Counter {
 public:
     Counter(const Run &run, const Scenario &scenario, const WeightRules &rules) :
-        m_run(run), m_model(*run.model), m_rules(rules), m_formats(formatsOfRoles(run, scenario))
+        m_run(run), m_model(*run.model), m_rules(rules), m_formats(formatsOfRoles(run, scenario)), m_stored(storedAs(run))
     {
         for (const LayerGroup &group : m_model.groups)
             m_layers.push_back({Bytes{layerBytes(group)}, Bytes{copyBytes(group)}, Bytes{layerRounding(group)}});
@@ -149,8 +105,10 @@ private:
         const Format format = formatOf(role);
         if (format == Format::Int4)
             return bytesOf(Format::GPTQ, elements).value;
-        std::int64_t sum = bytesOf(format, elements).value;
-        if (format == Format::Int8 && m_model.hidden > 0) // a scale for each output row
+        const bool inGroups = m_stored && m_stored->bits > 0;
+        const bool asStored = m_stored && format != m_run.dtype;
+        std::int64_t sum = (asStored ? m_stored->bytesOf(role, format, elements, m_run.dtype) : bytesOf(format, elements)).value;
+        if (format == Format::Int8 && m_model.hidden > 0 && !inGroups) // a scale for each output row
             sum += elements / m_model.hidden * 4;
         if (role == Role::Experts && isFourBitFloat(format))
             sum += paddingOf(elements);
@@ -160,7 +118,7 @@ private:
     /// Kernels of 4-bit experts round both sides up; the scales stay as they are (4.2).
     std::int64_t paddingOf(std::int64_t elements) const
     {
-        const std::int64_t ranks = m_run.split.expert > 1 ? 1 : expertRanks(m_run);
+        const std::int64_t ranks = m_run.split.expert > 1 ? 1 : m_run.expertRanks();
         const std::int64_t width = ceilDivide(m_model.expertIntermediate, ranks);
         const std::int64_t hidden = m_model.hidden;
         if (width == 0 || hidden == 0)
@@ -187,7 +145,7 @@ private:
     {
         if (!m_rules.latentCopies || group.mixer != Mixer::Latent || group.compression.value > 1 || group.window.value > 0)
             return 0;
-        const std::int64_t heads = share(group.queryHeads, m_run.tensor());
+        const std::int64_t heads = share(group.queryHeads, m_run.attentionTensor());
         return m_run.b * group.latentDim * heads * (group.keyDim - group.ropeDim + group.valueDim);
     }
 
@@ -208,11 +166,12 @@ private:
             return 0;
         std::int64_t sum = 0;
         if (const std::int64_t attention = elementsOnRank(m_run, group, Role::Attention); attention > 0) {
-            const std::int64_t out = share(std::int64_t{group.queryHeads} * group.valueDim * m_model.hidden, m_run.tensor());
+            const std::int64_t out = share(std::int64_t{group.queryHeads} * group.valueDim * m_model.hidden, m_run.attentionTensor());
             if (group.mixer == Mixer::Latent) {
-                const std::int64_t heads = share(group.queryHeads, m_run.tensor());
+                const std::int64_t heads = share(group.queryHeads, m_run.attentionTensor());
                 const std::int64_t from = group.queryLatentDim > 0 ? group.queryLatentDim : m_model.hidden;
-                sum += tensor(Role::Attention, from * heads * group.keyDim) + tensor(Role::Attention, out) +
+                const std::int64_t down = std::int64_t{m_model.hidden} * (group.queryLatentDim + group.latentDim + group.ropeDim);
+                sum += tensor(Role::Attention, down) + tensor(Role::Attention, from * heads * group.keyDim) + tensor(Role::Attention, out) +
                        tensor(Role::Attention, std::int64_t{group.latentDim} * heads * (group.keyDim - group.ropeDim + group.valueDim));
             } else if (attention > out) {
                 sum += tensor(Role::Attention, attention - out) + tensor(Role::Attention, out);
@@ -223,12 +182,14 @@ private:
         return sum;
     }
 
-    /// Embedding on the first stage, head on the last; a tied table is held by both (4.1).
+    /// Embedding on the first stage, head on the last; a tied table is held by both (4.1). DP attention: each rank looks its own tokens up in
+    /// a whole table (SGLang's models, `enable_tp=not is_dp_attention_enabled()`).
     void addTables(RankWeights &weights, bool first, bool last) const
     {
-        const std::int64_t table = vocabularyOnRank(m_model, m_run.tensor()) * m_model.hidden;
         const std::int64_t plain = m_model.vocab * m_model.hidden;
         const auto add = [&](Role role, std::int64_t elements) {
+            const bool whole = role == Role::Embedding && m_run.split.dataInTensor && m_run.split.data > 1;
+            const std::int64_t table = vocabularyOnRank(m_model, whole ? 1 : m_run.tensor()) * m_model.hidden;
             // Beside the vocabulary's rows: learned positions, whole; tables for each layer (Gemma 3n) and of odd width, split like it.
             const std::int64_t beside = elements - plain;
             const bool positions = beside >= 0 && beside <= (m_model.trainedContext.value + mostPositionRows) * m_model.hidden;
@@ -266,7 +227,8 @@ private:
     const ModelSpec &m_model;
     WeightRules m_rules;
     std::array<Format, roleCount> m_formats;
-    std::vector<Layer> m_layers; ///< same index as ModelSpec::groups
+    const Quantization *m_stored; ///< how the checkpoint keeps the format asked for; null: the format's own way
+    std::vector<Layer> m_layers;  ///< same index as ModelSpec::groups
 };
 
 /// The stages' shares made to add up to what was measured over all ranks of a replica.
@@ -292,7 +254,8 @@ double storedFactor(const Run &run, const Scenario &scenario)
 {
     const ModelSpec &model = *run.model;
     const bool fileIsLoaded = model.gguf && !model.gguf->converted && !scenario.weights.format; // each tensor in its own type
-    const bool asStored = model.quantization && run.weights == model.quantization->format && model.outer[Role::Mtp] == 0;
+    const bool asStored =
+        model.quantization && run.weights == model.quantization->format && (model.outer[Role::Mtp] == 0 || model.measuredAsLoaded);
     if (!fileIsLoaded && (!asStored || !model.measuredWeights))
         return 1;
     const Bytes stored = fileIsLoaded ? model.gguf->tensorBytes() : *model.measuredWeights;
@@ -312,6 +275,31 @@ void applyFactor(std::vector<RankWeights> &stages, double factor)
     }
 }
 
+std::vector<RankWeights> ownWeights(const Run &run, const Scenario &scenario, const WeightRules &rules)
+{
+    std::vector<RankWeights> stages;
+    const Counter counter(run, scenario, rules);
+    for (std::size_t s = 0; s < run.stages.size(); ++s)
+        stages.push_back(counter.of(run.stages[s], s == 0, s + 1 == run.stages.size()));
+    if (scenario.weights.measured)
+        scaleTo(stages, run.tensor(), *scenario.weights.measured);
+    else if (!run.model->parametersKnown && run.model->measuredWeights)
+        scaleTo(stages, run.tensor(), *run.model->measuredWeights);
+    else if (const double factor = storedFactor(run, scenario); factor != 1)
+        applyFactor(stages, factor);
+    return stages;
+}
+
+/// The drafting model as it is loaded.
+Scenario draftScenario(const Scenario &scenario)
+{
+    Scenario draft = scenario;
+    draft.model = std::exchange(draft.draft, nullptr);
+    draft.weights = {};
+    draft.serving.draftTokens = 0;
+    return draft;
+}
+
 } // namespace
 
 std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &scenario)
@@ -321,7 +309,7 @@ std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &sce
     formats.fill(run.dtype);
     if (run.weights == run.dtype)
         return formats;
-    const bool stored = model.quantization && model.quantization->format == run.weights;
+    const bool stored = storedAs(run) != nullptr;
     const bool mixed = stored && !scenario.weights.format.has_value() && model.quantization->secondFormat;
     constexpr std::array matrices{Role::Attention, Role::Recurrent, Role::Ffn, Role::Experts, Role::SharedExperts};
     for (std::size_t r = 0; r < formats.size(); ++r) {
@@ -336,17 +324,6 @@ std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &sce
     return formats;
 }
 
-std::int64_t elementsOnRank(const Run &run, const LayerGroup &group, Role role)
-{
-    switch (role) {
-    case Role::Attention: return attentionOnRank(run, group);
-    case Role::Experts: return expertsOnRank(run, group);
-    case Role::Router: return group.parameters[role];
-    case Role::Small: return vectorsOnRank(run, group);
-    default: return share(group.parameters[role], run.tensor());
-    }
-}
-
 std::optional<Error> checkWeightSplit(const Run &run)
 {
     if (run.split.expert > 1 && run.model->experts == 0)
@@ -354,18 +331,18 @@ std::optional<Error> checkWeightSplit(const Run &run)
     return {};
 }
 
+Result<Run> draftRunOf(const Run &run, const Scenario &scenario)
+{
+    return runOf(draftScenario(scenario), {.tensor = run.tensor(), .data = run.split.data, .dataInTensor = run.split.dataInTensor});
+}
+
 std::vector<RankWeights> weightsOfStages(const Run &run, const Scenario &scenario, const WeightRules &rules)
 {
-    std::vector<RankWeights> stages;
-    const Counter counter(run, scenario, rules);
-    for (std::size_t s = 0; s < run.stages.size(); ++s)
-        stages.push_back(counter.of(run.stages[s], s == 0, s + 1 == run.stages.size()));
-    if (scenario.weights.measured)
-        scaleTo(stages, run.tensor(), *scenario.weights.measured);
-    else if (!run.model->parametersKnown && run.model->measuredWeights)
-        scaleTo(stages, run.tensor(), *run.model->measuredWeights);
-    else if (const double factor = storedFactor(run, scenario); factor != 1)
-        applyFactor(stages, factor);
+    std::vector<RankWeights> stages = ownWeights(run, scenario, rules);
+    if (scenario.draft && !scenario.weights.measured) { // what was measured holds it
+        if (const Result<Run> draft = draftRunOf(run, scenario))
+            stages.back().draft = ownWeights(*draft, draftScenario(scenario), rules).front().total();
+    }
     return stages;
 }
 

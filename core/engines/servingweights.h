@@ -18,19 +18,21 @@ struct RankWeights {
     Bytes copies;                ///< MLA's extra copies
     Bytes rotary;                ///< cos/sin tables
     Bytes rounding;              ///< of large tensors to blocks of 2 MiB (4.1)
+    Bytes draft;                 ///< all of a model that drafts, which the last stage holds
     bool measured = false;       ///< scaled to a measured total
 
-    Bytes total() const { return layers + tables + other + copies + rotary + rounding; }
+    Bytes total() const { return layers + tables + other + copies + rotary + rounding + draft; }
 };
 
 /// Of a rank of each stage, in order (spec/serving-engines.md 4.1 to 4.4).
 std::vector<RankWeights> weightsOfStages(const Run &run, const Scenario &scenario, const WeightRules &rules);
 
+/// The drafting model beside the model of `run`: split over the same tensor-parallel ranks, in one stage, in the format that it is stored in.
+/// `scenario` has one. Errors: those of runOf.
+Result<Run> draftRunOf(const Run &run, const Scenario &scenario);
+
 /// What each role is in: as stored, or what the format asked for applies to by default (4.2).
 std::array<Format, roleCount> formatsOfRoles(const Run &run, const Scenario &scenario);
-
-/// Elements of one layer's role on a rank: split, replicated or, experts, dealt out (4.1).
-std::int64_t elementsOnRank(const Run &run, const LayerGroup &group, Role role);
 
 /// Error: ImpossibleSplit where experts are to be dealt out and there are none (4.1).
 std::optional<Error> checkWeightSplit(const Run &run);

@@ -6,6 +6,7 @@
 #include "core/engines/vllmpacked.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace kvscope::vllm {
@@ -21,7 +22,7 @@ double samplerBytes(const Run &run, const Rules &rules, const Scenario &scenario
     const ModelSpec &model = *run.model;
     if (rules.v0() && chunkedPrefill(rules, scenario))
         return 0;
-    const double each = (rules.v0() ? 37.2 : rules.smallSampler() ? 14.5 : 38.0) + (run.dtype == Format::F32 ? 2.0 : 0.0);
+    const double each = rules.logitBytes() + (run.dtype == Format::F32 ? 2.0 : 0.0);
     return static_cast<double>(sizes.sequences) * static_cast<double>(model.vocab) * each +
            1.13 * static_cast<double>(sizes.tokens) * model.hidden * static_cast<double>(run.b) + 0.05 * gib;
 }
@@ -34,20 +35,57 @@ double indexerBytes(const Run &run, const Scenario &scenario)
     return sparse ? 40.0 * static_cast<double>(scenario.context.value) * 132 : 0.0;
 }
 
+/// MLA: keys and values of a chunk of cached latents, projected up for every head while a prompt's attention runs (5.4).
+double latentWorkspaceBytes(const Run &run, const Rules &rules, const Scenario &scenario, const BatchSizes &sizes)
+{
+    const LayerGroup *group = run.model->mainGroup();
+    if (rules.v0() || !group || group->mixer != Mixer::Latent || group->compression.value > 1)
+        return 0;
+    constexpr std::int64_t most = 65'536;
+    constexpr std::int64_t usualBlock = 16;
+    const std::int64_t block = scenario.serving.blockSize.value_or(usualBlock);
+    const std::int64_t blocks = saturatingMultiply(4 * sizes.sequences, block);
+    const std::int64_t tokens = std::min(most, std::max(saturatingMultiply(8, scenario.context.value), blocks));
+    const double heads = static_cast<double>(group->queryHeads) / run.tensor();
+    return static_cast<double>(run.b) * (group->keyDim + group->valueDim) * heads * static_cast<double>(tokens);
+}
+
 // ---- outside torch
 
-Spread growthOf(const Run &run, const Rules &rules, const Device &device)
+/// A row of the table in 5.4: GiB that a rank's memory outside torch grows by after the start snapshot.
+struct Growth {
+    Rules::Growth engine;
+    int ranks, orMore;                                           ///< tensor-parallel ranks, from .. to
+    enum class Cards : std::uint8_t { Any, Stages, Pcie } cards; ///< Stages: more than one pipeline stage; Pcie: no faster links
+    double low, middle, high;
+};
+constexpr int anyRanks = 1 << 30;
+constexpr std::array growthTable{
+    Growth{Rules::Growth::V0, 1, 1, Growth::Cards::Any, 0.03, 0.25, 2.0},
+    Growth{Rules::Growth::V0, 2, anyRanks, Growth::Cards::Any, 0.1, 0.6, 4.0},
+    Growth{Rules::Growth::UpTo017, 1, 1, Growth::Cards::Any, 0.05, 0.13, 0.45},
+    Growth{Rules::Growth::UpTo017, 2, anyRanks, Growth::Cards::Any, 0.3, 0.55, 1.2},
+    Growth{Rules::Growth::From018, 1, 1, Growth::Cards::Stages, 0.03, 0.07, 0.3},
+    Growth{Rules::Growth::From018, 1, 1, Growth::Cards::Any, 0.1, 0.25, 0.6},
+    Growth{Rules::Growth::From018, 2, anyRanks, Growth::Cards::Pcie, 0.4, 0.9, 1.6},
+    Growth{Rules::Growth::From018, 2, 2, Growth::Cards::Any, 0.5, 2.08, 2.4},
+    Growth{Rules::Growth::From018, 3, anyRanks, Growth::Cards::Any, 0.5, 2.17, 2.6},
+};
+
+Spread growthOf(const Run &run, const Rules &rules, const Device &device, Interconnect interconnect)
 {
-    const int tensor = run.tensor();
-    if (rules.v0())
-        return tensor > 1 ? spreadOf(0.1, 0.6, 4.0) : spreadOf(0.03, 0.25, 2.0);
-    if (!rules.lateGrowth())
-        return tensor > 1 ? spreadOf(0.3, 0.55, 1.2) : spreadOf(0.05, 0.13, 0.45);
-    if (tensor == 1)
-        return run.split.pipeline > 1 ? spreadOf(0.03, 0.07, 0.3) : spreadOf(0.1, 0.25, 0.6);
-    if (!hasFastLinks(device))
-        return spreadOf(0.4, 0.9, 1.6);
-    return tensor == 2 ? spreadOf(0.5, 2.08, 2.4) : spreadOf(0.5, 2.17, 2.6);
+    const auto applies = [&](const Growth &row) {
+        if (row.engine != rules.growth() || run.tensor() < row.ranks || run.tensor() > row.orMore)
+            return false;
+        switch (row.cards) {
+        case Growth::Cards::Any: return true;
+        case Growth::Cards::Stages: return run.split.pipeline > 1;
+        case Growth::Cards::Pcie: return !hasFastLinks(device, interconnect);
+        }
+        return false;
+    };
+    const Growth &row = *std::ranges::find_if(growthTable, applies); // each engine has rows for one rank and for more
+    return spreadOf(row.low, row.middle, row.high);
 }
 
 // ---- graphs
@@ -62,7 +100,8 @@ void addGraphs(const Run &run, const Rules &rules, const Scenario &scenario, con
     }
     if (scenario.serving.eager)
         return;
-    const double middle = graphGiB(run, layers, captureSizes(run, rules, scenario, device));
+    const int sizes = captureSizes(run, rules, scenario, device);
+    const double middle = graphGiB(run, layers, capturesFar(run) ? std::min(sizes, usualSizes) : sizes);
     budget.graphs = spreadOf(0.6 * middle, middle, 1.4 * middle);
     if (estimated) {
         const double printed = std::max(0.0, middle - 0.1);
@@ -72,11 +111,14 @@ void addGraphs(const Run &run, const Rules &rules, const Scenario &scenario, con
 
 // ---- the sum
 
-/// How far the rules were held against logs (5.6): 0.11 to 0.19 on H100, dense models and experts.
+/// How far the rules were held against logs (5.6): 0.11 to 0.19 on H100, dense models and experts; experts in NVFP4 are known to take more
+/// than the rules say (10).
 bool isTried(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
 {
-    const bool hopper = device.architecture == "Hopper" || (device.architecture.empty() && device.memory >= 70_GiB);
-    return rules.tried() && hopper && !run.hasStates() && !isPacked(*run.model) && scenario.inUse.value == 0;
+    const bool packedExperts =
+        run.mixtureOfExperts() && formatsOfRoles(run, scenario)[static_cast<std::size_t>(Role::Experts)] == Format::NVFP4;
+    const bool plain = !run.hasStates() && !isPacked(*run.model) && !packedExperts && run.drafts == 0;
+    return rules.tried() && isTriedCard(device) && plain && scenario.inUse.value == 0;
 }
 
 Spread peakSpread(const Run &run, const Rules &rules, const Scenario &scenario, const Peak &peak)
@@ -101,7 +143,11 @@ int captureSizes(const Run &run, const Rules &rules, const Scenario &scenario, c
 {
     const BatchSizes sizes = batchSizes(rules, scenario, device);
     const std::int64_t limit = isSm100(device) && rules.wideCapture() ? 1024 : 512;
-    return serving::captureSizes(std::min({saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit, sizes.tokens}));
+    const std::int64_t largest = capturesFar(run) ? 1024 : std::min(saturatingMultiply(sizes.sequences * (1 + run.drafts), 2), limit);
+    if (sizes.tokens > largest)
+        return serving::captureSizes(largest);
+    return std::max(serving::captureSizes(sizes.tokens),
+                    serving::captureSizes(sizes.tokens - 1) + 1); // that of a whole batch is one of them
 }
 
 Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, std::size_t stage)
@@ -111,7 +157,7 @@ Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const 
         return peak;
     const BatchSizes sizes = batchSizes(rules, scenario, device);
     const auto tokens = static_cast<double>(sizes.tokens);
-    peak.forward = wholeBytes(forwardBytes(run, tokens, rules.v0() ? 3.0 : 4.25));
+    peak.forward = wholeBytes(forwardBytes(run, tokens, rules.keptHiddens()) + latentWorkspaceBytes(run, rules, scenario, sizes));
     peak.experts = wholeBytes(expertWorkspaceBytes(run, scenario, tokens));
     if (stage + 1 == run.stages.size())
         peak.sampler = wholeBytes(samplerBytes(run, rules, scenario, sizes));
@@ -123,9 +169,10 @@ Peak peakOf(const Run &run, const Rules &rules, const Scenario &scenario, const 
     return peak;
 }
 
-std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario &scenario, const std::vector<Device> &devices)
+std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario &scenario, const std::vector<Device> &devices,
+                              Interconnect interconnect)
 {
-    const serving::WeightRules weightRules{rules.latentCache(), rules.date >= 20251124, true};
+    const serving::WeightRules weightRules{rules.latentCache(), rules.padsExpertWidth(), true};
     const std::vector<serving::RankWeights> weights = serving::weightsOfStages(run, scenario, weightRules);
     const ServingOptions &options = scenario.serving;
     std::vector<Budget> budgets;
@@ -137,7 +184,7 @@ std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario
         budget.peak = peakOf(run, rules, scenario, device, s);
         budget.activation = peakSpread(run, rules, scenario, budget.peak);
         budget.before = contextOf(run);
-        budget.growth = growthOf(run, rules, device);
+        budget.growth = growthOf(run, rules, device, interconnect);
         if (options.givenRuntime) {
             budget.before = exactly(std::min(*options.givenRuntime, budget.before.middle));
             budget.growth = exactly(*options.givenRuntime - budget.before.middle);

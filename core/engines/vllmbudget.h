@@ -8,7 +8,7 @@ namespace kvscope::vllm {
 
 /// What the start profile holds at its peak beside weights (spec/serving-engines.md 5.1, 5.2), bytes of one rank.
 struct Peak {
-    std::int64_t forward = 0; ///< of one pass over max_num_batched_tokens
+    std::int64_t forward = 0; ///< of one pass over max_num_batched_tokens; MLA: with the workspace for cached latents
     std::int64_t experts = 0; ///< workspaces of the fused expert kernels
     std::int64_t sampler = 0; ///< logits of max_num_seqs rows and what the sampler makes of them
     std::int64_t vision = 0;
@@ -32,8 +32,9 @@ struct Budget {
     bool tried = false; ///< the rules were held against logs of this version and kind (5.6); else the interval is twice as wide
 };
 
-/// Of a rank of each stage. `devices`: the poorest device of each stage.
-std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario &scenario, const std::vector<Device> &devices);
+/// Of a rank of each stage. `devices`: the poorest device of each stage. `interconnect`: what joins them.
+std::vector<Budget> budgetsOf(const Run &run, const Rules &rules, const Scenario &scenario, const std::vector<Device> &devices,
+                              Interconnect interconnect);
 
 double utilizationOf(const Rules &rules, const Scenario &scenario);
 

@@ -27,6 +27,12 @@ constexpr Bytes largestCard = 160_GiB;
 
 } // namespace
 
+bool isTriedCard(const Device &device)
+{
+    const bool bySize = device.architecture.empty() && device.memory >= largeCard && device.memory < 90_GiB;
+    return bySize || nameHas(device, "h100");
+}
+
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
     const Result<int> date = rulesDate(EngineId::Vllm, version, warnings);

@@ -104,7 +104,7 @@ Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vecto
     if (const std::optional<int> asked = scenario.serving.blockSize; asked && *asked % smallestBlock != 0)
         return Error{ErrorCode::NotDivisible, "--block-size", std::to_string(*asked) + " by " + std::to_string(smallestBlock), {}};
     setup.devices = serving::devicesOfStages(*run, cluster);
-    setup.budgets = budgetsOf(setup.run, *rules, scenario, setup.devices);
+    setup.budgets = budgetsOf(setup.run, *rules, scenario, setup.devices, cluster.interconnect);
     setup.configuredBlock = attentionBlock(setup.run, scenario, setup.devices.front());
     setup.pool = poolOf(setup.run, *rules, scenario, setup.devices.front());
     if (!setup.pool.empty()) {

@@ -6,7 +6,9 @@
 #include "core/import/json.h"
 #include "core/import/quantization.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <system_error>
@@ -172,6 +174,35 @@ Result<ModelSpec> fromFolder(const fs::path &folder, const fs::path &index)
 
 } // namespace
 
+namespace {
+
+/// What a checkpoint stores and engines do not load (spec/serving-engines.md 8.5): prediction layers, which are named "mtp" or counted on from
+/// the last layer, and a head beside the table that it is tied to.
+Bytes notLoaded(const ModelSpec &model, const Json &map)
+{
+    const Format plain = model.nativeFormat == Format::F32 ? Format::F32 : Format::BF16;
+    bool predicts = false, head = false;
+    for (const auto &[name, shard] : map.items()) {
+        head = head || name.ends_with("lm_head.weight");
+        const std::size_t layers = name.find("layers.");
+        const bool past = layers != std::string::npos && std::atoi(name.c_str() + layers + 7) >= model.layerCount();
+        predicts = predicts || past || name.starts_with("mtp.") || name.find(".mtp.") != std::string::npos;
+    }
+    Bytes bytes;
+    if (head && model.tiedEmbeddings)
+        bytes += bytesOf(plain, model.vocab * model.hidden);
+    const std::int64_t prediction = model.outer[Role::Mtp];
+    if (!predicts || prediction == 0)
+        return bytes;
+    const std::optional<Quantization> &stored = model.quantization;
+    const auto r = static_cast<std::size_t>(Role::Mtp);
+    const bool inSecond = stored && stored->secondFormat && stored->secondQuantised[r];
+    const Format format = stored && stored->quantised[r] ? stored->format : inSecond ? *stored->secondFormat : plain;
+    return bytes + (stored ? stored->bytesOf(Role::Mtp, format, prediction, plain) : bytesOf(plain, prediction));
+}
+
+} // namespace
+
 Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, std::string_view name)
 {
     const auto failed = [&](ErrorCode code, std::string where, std::string detail) -> Result<ModelSpec> {
@@ -198,7 +229,9 @@ Result<ModelSpec> withSafetensorsIndex(ModelSpec model, std::string_view json, s
     constexpr double largest = 1e18;
     if (!(bytes >= 1 && bytes <= largest))
         return failed(ErrorCode::OutOfRange, "metadata.total_size", "1..1000000000000000000");
-    model.measuredWeights = Bytes{size.is_number_integer() ? size.get<std::int64_t>() : static_cast<std::int64_t>(bytes)};
+    const Bytes stored = Bytes{size.is_number_integer() ? size.get<std::int64_t>() : static_cast<std::int64_t>(bytes)};
+    model.measuredWeights = std::max(Bytes{}, stored - notLoaded(model, map));
+    model.measuredAsLoaded = true;
     model.measuredSource = "safetensors index";
     return model;
 }

@@ -1,120 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/quantization.h"
 
+#include "core/import/modulenames.h"
+
 #include <algorithm>
-#include <cctype>
+#include <cmath>
+#include <compare>
 #include <map>
-#include <set>
 
 namespace kvscope {
 
 namespace {
 
-using RoleFlags = std::array<bool, roleCount>;
-
-bool &at(RoleFlags &flags, Role role) { return flags[static_cast<std::size_t>(role)]; }
-
 /// What the schemes quantise unless told otherwise: the matrices of the layers (4.2, "not quantised by default").
-RoleFlags layerMatrices()
-{
-    RoleFlags flags{};
-    for (const Role role : {Role::Attention, Role::Recurrent, Role::Ffn, Role::Experts, Role::SharedExperts})
-        at(flags, role) = true;
-    return flags;
-}
+constexpr std::array layerMatrices{Role::Attention, Role::Recurrent, Role::Ffn, Role::Experts, Role::SharedExperts};
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-/// The role of a module by its name in the checkpoint, or a pattern over such names; empty for vectors, routers and what is outside the layers.
-std::optional<Role> roleOfModule(std::string_view name)
+/// A format, and its bits where they are not the format's own (Quantization::bits).
+struct Stored {
+    Format format = Format::BF16;
+    double bits = 0;
+
+    auto operator<=>(const Stored &) const = default;
+};
+
+Stored stored(Format format, double bits)
 {
-    if (contains(name, "norm") || contains(name, "bias") || contains(name, "indexer") || contains(name, "router") ||
-        contains(name, "vision") || contains(name, "visual") || contains(name, "mtp") || name.ends_with(".gate") ||
-        name.ends_with("gate$") || contains(name, "expert_gate"))
+    constexpr double alike = 1e-6;
+    const double own = infoOf(format).bitsPerElement();
+    return {format, bits == 0 || std::abs(bits - own) < alike ? 0 : bits};
+}
+
+/// A weight of `bits` with a scale, and a zero point where there are any, for each `group` of them; no group: for each output row (4.2).
+std::optional<Stored> integers(std::int64_t bits, std::int64_t group, bool zeroPoints, Format fewBits)
+{
+    if (bits < 2 || bits > 8)
         return std::nullopt;
-    if (contains(name, "lm_head"))
-        return Role::OutputHead;
-    if (contains(name, "embed_tokens"))
-        return Role::Embedding;
-    if (contains(name, "shared_expert"))
-        return Role::SharedExperts;
-    if (contains(name, "experts"))
-        return Role::Experts;
-    if (contains(name, "linear_attn") || contains(name, "mixer.in_proj") || contains(name, "mixer.out_proj") || contains(name, "mamba") ||
-        contains(name, "conv."))
-        return Role::Recurrent;
-    if (contains(name, "attn") || contains(name, "attention") || contains(name, "mixer."))
-        return Role::Attention;
-    if (contains(name, "mlp") || contains(name, "ffn") || contains(name, "feed_forward"))
-        return Role::Ffn;
-    return std::nullopt;
-}
-
-/// The layer number in "model.layers.12.mlp"; -1 for a pattern over all layers.
-int layerOfModule(std::string_view name)
-{
-    const std::size_t start = name.find("layers.");
-    if (start == std::string_view::npos)
-        return -1;
-    int layer = -1;
-    for (std::size_t i = start + 7; i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) && layer < largestLayerCount; ++i)
-        layer = std::max(layer, 0) * 10 + (name[i] - '0');
-    return layer;
-}
-
-/// How many layers have parameters of a role.
-int layersWith(const ModelSpec &model, Role role)
-{
-    const std::vector<int> counts = model.groupCounts();
-    int layers = 0;
-    for (std::size_t g = 0; g < counts.size(); ++g)
-        layers += model.groups[g].parameters[role] > 0 ? counts[g] : 0;
-    return layers;
-}
-
-/// Takes the roles out that a list of module names or patterns leaves unquantised. A role goes as a whole: when a pattern over all layers names it,
-/// or the names cover at least half of the layers that have it.
-void exclude(const std::vector<std::string> &modules, const ModelSpec &model, RoleFlags &flags)
-{
-    // Kimi's linear layers go by the name of attention.
-    const bool linearIsAttention =
-        std::any_of(model.groups.begin(), model.groups.end(), [](const LayerGroup &group) { return group.state.kind == Recurrence::KDA; });
-    std::map<Role, std::set<int>> layersOf;
-    for (const std::string &module : modules) {
-        const auto role = roleOfModule(module);
-        if (!role)
-            continue;
-        const int layer = layerOfModule(module);
-        if (layer < 0)
-            at(flags, *role) = false;
-        if (layer < 0 && *role == Role::Attention && linearIsAttention)
-            at(flags, Role::Recurrent) = false;
-        if (layer >= 0)
-            layersOf[*role].insert(layer);
-    }
-    for (const auto &[role, layers] : layersOf)
-        if (2 * static_cast<int>(layers.size()) >= layersWith(model, role))
-            at(flags, role) = false;
-}
-
-std::vector<std::string> excludedModules(Fields &config)
-{
-    std::vector<std::string> all;
-    for (const std::string_view list : {"modules_to_not_convert", "ignored_layers", "exclude_modules", "ignore", "llm_int8_skip_modules"}) {
-        const std::vector<std::string> names = config.words(list);
-        all.insert(all.end(), names.begin(), names.end());
-    }
-    return all;
-}
-
-/// A weight of `bits` with a scale for each `group` of them.
-std::optional<Format> integerFormat(std::int64_t bits, std::int64_t group, Format fourBit)
-{
+    const auto width = static_cast<double>(bits);
+    const double beside = group > 0 ? (16.0 + (zeroPoints ? width : 0.0)) / static_cast<double>(group) : 0.0;
     if (bits == 8)
-        return Format::Int8;
-    if (bits == 4)
-        return group == 32 ? Format::Int4Group32 : fourBit;
-    return std::nullopt;
+        return stored(Format::Int8, width + beside);
+    if (bits == 4 && group == 32 && !zeroPoints)
+        return stored(Format::Int4Group32, 0);
+    return stored(fewBits, width + beside);
 }
 
 /// ModelOpt's names.
@@ -138,74 +67,147 @@ std::optional<Format> formatOfAlgorithm(std::string_view algorithm)
 }
 
 /// compressed-tensors and ModelOpt's newer files: groups of modules, each with its scheme.
-std::optional<Format> formatOfGroup(Fields &weights)
+std::optional<Stored> formatOfGroup(Fields &weights)
 {
     const std::int64_t bits = weights.find({"num_bits"}, {1, 64}).value_or(0);
     const std::int64_t group = weights.find({"group_size"}, {-1, 1'000'000}).value_or(0);
     if (weights.text("type") == "float") {
         if (bits == 8)
-            return weights.text("strategy") == "block" ? Format::FP8Block : group == 32 ? Format::MXFP8 : Format::FP8;
+            return stored(weights.text("strategy") == "block" ? Format::FP8Block : group == 32 ? Format::MXFP8 : Format::FP8, 0);
         if (bits == 4)
-            return group == 16 ? Format::NVFP4 : Format::MXFP4;
+            return stored(group == 16 ? Format::NVFP4 : Format::MXFP4, 0);
         return std::nullopt;
     }
-    return integerFormat(bits, group, Format::GPTQ);
+    return integers(bits, group, !weights.flag({"symmetric", true}), Format::GPTQ);
 }
 
-/// Formats by role from names of modules: the commonest of each role.
-class RoleVotes {
+/// What of the model is in which format.
+class Scheme {
 public:
-    void add(Role role, Format format, int votes = 1) { m_votes[role][format] += votes; }
+    explicit Scheme(const ModelSpec &model) : m_model(model), m_excluded(model) {}
 
-    /// The experts' format, or that of the largest dense role, becomes the main one; another format of other roles the second.
+    ModuleCoverage &in(const Stored &format) { return m_taken.try_emplace(format, m_model).first->second; }
+    ModuleCoverage &excluded() { return m_excluded; }
+    /// Of the matrices of the layers that no other format takes.
+    void takeRest(const Stored &format) { m_rest = format; }
+
+    /// The experts' format, or that of the largest dense role, becomes the main one; another format of other roles the second. A role is in the
+    /// format that most of it is in.
     std::optional<Quantization> result() const
     {
+        std::array<Stored, roleCount> formats{};
+        RoleShares most{};
+        RoleShares named{};
+        const auto offer = [&](const Stored &format, Role role, double share) {
+            const auto r = static_cast<std::size_t>(role);
+            if (share > most[r]) {
+                most[r] = share;
+                formats[r] = format;
+            }
+        };
+        const RoleShares excluded = m_excluded.shares();
+        for (const auto &[format, taken] : m_taken) {
+            const RoleShares shares = taken.shares();
+            for (std::size_t r = 0; r < shares.size(); ++r) {
+                offer(format, static_cast<Role>(r), shares[r] * (1 - excluded[r]));
+                named[r] += shares[r];
+            }
+        }
+        const RoleCounts counts = m_model.parameters();
+        for (const Role role : layerMatrices) {
+            const auto r = static_cast<std::size_t>(role);
+            if (m_rest && counts[role] > 0)
+                offer(*m_rest, role, std::max(0.0, 1 - named[r]) * (1 - excluded[r]));
+        }
         std::optional<Quantization> quantization;
         for (const Role role :
              {Role::Experts, Role::Ffn, Role::Attention, Role::SharedExperts, Role::Recurrent, Role::OutputHead, Role::Embedding}) {
-            const auto found = m_votes.find(role);
-            if (found == m_votes.end())
+            const auto r = static_cast<std::size_t>(role);
+            constexpr double nothing = 0.001;
+            if (most[r] < nothing)
                 continue;
-            const Format format = std::max_element(found->second.begin(), found->second.end(), [](const auto &a, const auto &b) {
-                                      return a.second < b.second;
-                                  })->first;
-            if (!quantization)
-                quantization = Quantization{format, {}, {}, {}, {}};
-            if (format == quantization->format) {
-                at(quantization->quantised, role) = true;
-            } else if (!quantization->secondFormat || quantization->secondFormat == format) {
-                quantization->secondFormat = format;
-                at(quantization->secondQuantised, role) = true;
+            const Stored &format = formats[r];
+            if (!quantization) {
+                quantization.emplace().format = format.format;
+                quantization->bits = format.bits;
             }
+            if (format.format == quantization->format)
+                quantization->quantised[r] = true;
+            else if (!quantization->secondFormat || quantization->secondFormat == format.format)
+                quantization->secondQuantised[r] = true;
+            else
+                continue; // a third
+            if (quantization->secondQuantised[r])
+                quantization->secondFormat = format.format;
+            quantization->leftOut[r] = most[r] > 1 - nothing ? 0 : 1 - most[r];
         }
+        if (quantization && m_rest && counts[Role::Mtp] > 0 && excluded[static_cast<std::size_t>(Role::Mtp)] == 0)
+            takePrediction(*quantization);
         return quantization;
     }
 
 private:
-    std::map<Role, std::map<Format, int>> m_votes;
+    /// Prediction layers are stored as the model's own are; tables that they bring along stay in 16 bit.
+    void takePrediction(Quantization &quantization) const
+    {
+        const auto prediction = static_cast<std::size_t>(Role::Mtp);
+        const auto like = static_cast<std::size_t>(m_model.experts > 0 ? Role::Experts : Role::Ffn);
+        quantization.quantised[prediction] = quantization.quantised[like];
+        quantization.secondQuantised[prediction] = quantization.secondQuantised[like];
+        if (m_model.layout.empty() || !(quantization.quantised[like] || quantization.secondQuantised[like]))
+            return;
+        const double hidden = m_model.hidden;
+        const auto layer = static_cast<double>(m_model.groups[m_model.layout.back()].parameters.total()) + 2 * hidden * hidden + 3 * hidden;
+        const auto all = static_cast<double>(m_model.outer[Role::Mtp]);
+        quantization.leftOut[prediction] = std::clamp(1 - m_model.predictionLayers * layer / all, 0.0, 1.0);
+    }
+
+    const ModelSpec &m_model;
+    std::map<Stored, ModuleCoverage> m_taken;
+    std::optional<Stored> m_rest;
+    ModuleCoverage m_excluded;
 };
 
-/// Mixed precision: `quantized_layers` names each module with its algorithm.
-std::optional<Quantization> fromQuantizedLayers(const Json &layers)
+/// The lists of what is left out, by all their names; GPTQ's rules for single modules, of which those with a minus leave out; auto-round's.
+void exclude(Fields &config, ModuleCoverage &excluded)
 {
-    RoleVotes votes;
-    for (const auto &[module, scheme] : layers.items()) {
-        if (!scheme.is_object())
-            continue;
-        const auto algorithm = scheme.find("quant_algo");
-        const auto role = roleOfModule(module);
-        if (!role || algorithm == scheme.end() || !algorithm->is_string())
+    for (const std::string_view list :
+         {"modules_to_not_convert", "ignored_layers", "exclude_modules", "ignore", "llm_int8_skip_modules", "exclude"}) {
+        for (const std::string &name : config.words(list))
+            excluded.add(name);
+    }
+    if (const Json *rules = config.raw("dynamic"); rules && rules->is_object()) {
+        for (const auto &[pattern, rule] : rules->items())
+            if (pattern.starts_with("-:"))
+                excluded.add("re:" + pattern.substr(2));
+    }
+    if (const Json *extra = config.raw("extra_config"); extra && extra->is_object()) {
+        for (const auto &[name, rule] : extra->items())
+            if (rule.is_object() && rule.value("bits", Json()) == 16)
+                excluded.add(name);
+    }
+}
+
+/// Mixed precision: `quantized_layers` names each module with its algorithm; the rest is in what the method itself says, if anything.
+std::optional<Quantization> fromQuantizedLayers(const Json &layers, const std::optional<Stored> &rest, const ModelSpec &model)
+{
+    Scheme scheme(model);
+    for (const auto &[module, entry] : layers.items()) {
+        const auto algorithm = entry.is_object() ? entry.find("quant_algo") : entry.end();
+        if (!entry.is_object() || algorithm == entry.end() || !algorithm->is_string())
             continue;
         if (const auto format = formatOfAlgorithm(algorithm->get_ref<const std::string &>()))
-            votes.add(*role, *format);
+            scheme.in(stored(*format, 0)).add(module);
     }
-    return votes.result();
+    if (rest)
+        scheme.takeRest(*rest);
+    return scheme.result();
 }
 
 /// Groups with module names as targets ("Linear" stands for all).
 std::optional<Quantization> fromGroups(Fields &config, const Json &groups, const ModelSpec &model)
 {
-    RoleVotes votes;
+    Scheme scheme(model);
     for (const auto &[name, group] : groups.items()) {
         if (!group.is_object())
             continue;
@@ -215,77 +217,98 @@ std::optional<Quantization> fromGroups(Fields &config, const Json &groups, const
         if (!format)
             continue;
         for (const std::string &target : reader.words("targets")) {
-            if (const auto role = roleOfModule(target)) {
-                votes.add(*role, *format);
-            } else {
-                const RoleFlags all = layerMatrices();
-                for (std::size_t r = 0; r < all.size(); ++r)
-                    if (all[r])
-                        votes.add(static_cast<Role>(r), *format);
-            }
+            const bool isClass = target.find_first_of(".*:") == std::string::npos && target != "lm_head"; // "Linear"
+            if (isClass)
+                scheme.takeRest(*format);
+            else
+                scheme.in(*format).add(target);
         }
     }
-    auto quantization = votes.result();
-    if (quantization) {
-        const std::vector<std::string> excluded = excludedModules(config);
-        exclude(excluded, model, quantization->quantised);
-        exclude(excluded, model, quantization->secondQuantised);
-    }
-    return quantization;
+    exclude(config, scheme.excluded());
+    return scheme.result();
 }
 
-std::optional<Format> formatOfMethod(Fields &config, const std::string &method)
+std::optional<Stored> formatOfQuark(Fields weights)
+{
+    const std::string type = weights.text("dtype");
+    const std::int64_t group = weights.find({"group_size"}, {-1, 1'000'000}).value_or(0);
+    if (type.starts_with("fp8"))
+        return stored(group == 32 ? Format::MXFP8 : Format::FP8, 0);
+    if (type == "fp4" || type == "mxfp4")
+        return stored(Format::MXFP4, 0);
+    if (type == "int8" || type == "uint8")
+        return integers(8, group, false, Format::AWQ);
+    if (type == "int4" || type == "uint4")
+        return integers(4, group, type == "uint4", Format::AWQ);
+    return std::nullopt;
+}
+
+/// Quark: one scheme for all, and others for modules by name.
+std::optional<Quantization> fromQuark(Fields &config, const ModelSpec &model)
+{
+    Scheme scheme(model);
+    if (const auto all = formatOfQuark(config.nested("global_quant_config").nested("weight")))
+        scheme.takeRest(*all);
+    if (const Json *layers = config.raw("layer_quant_config"); layers && layers->is_object()) {
+        for (const auto &[name, entry] : layers->items()) {
+            if (!entry.is_object())
+                continue;
+            const Fields rule(entry, entry, config.path("layer_quant_config." + name + '.'));
+            if (const auto format = formatOfQuark(rule.nested("weight")))
+                scheme.in(*format).add(name);
+        }
+    }
+    exclude(config, scheme.excluded());
+    return scheme.result();
+}
+
+std::optional<Stored> formatOfMethod(Fields &config, const std::string &method)
 {
     const std::int64_t bits = config.find({"bits", "w_bit"}, {1, 64}).value_or(4);
     const std::int64_t group = config.find({"group_size", "q_group_size"}, {-1, 1'000'000}).value_or(128);
     if (method == "awq")
-        return integerFormat(bits, group, Format::AWQ);
+        return integers(bits, group, config.flag({"zero_point", true}), Format::AWQ);
     if (method == "gptq" || method == "auto-round" || method == "intel/auto-round" || method == "inc")
-        return integerFormat(bits, group, Format::GPTQ);
+        return integers(bits, group, true, Format::GPTQ);
     if (method == "fp8" || method == "fbgemm_fp8" || method == "deepseek_v4_fp8")
-        return config.has("weight_block_size") ? Format::FP8Block : Format::FP8;
+        return stored(config.has("weight_block_size") ? Format::FP8Block : Format::FP8, 0);
     if (method == "mxfp4")
-        return Format::MXFP4;
+        return stored(Format::MXFP4, 0);
     if (method == "mlx" && bits == 4 && group == 64) // with a 16-bit bias beside the scale: the same 4.5 bits
-        return Format::Int4Group32;
+        return stored(Format::Int4Group32, 0);
     if (method == "bitsandbytes") {
         if (config.flag({"load_in_8bit", false}))
-            return Format::Int8;
-        return config.flag({"bnb_4bit_use_double_quant", false}) ? Format::NF4Double : Format::NF4;
+            return stored(Format::Int8, 0);
+        return stored(config.flag({"bnb_4bit_use_double_quant", false}) ? Format::NF4Double : Format::NF4, 0);
     }
     return std::nullopt;
 }
 
-/// A scheme's whole description.
-std::optional<Quantization> readScheme(Fields &config, const std::string &method, const ModelSpec &model)
+/// A scheme's whole description. `expertType`: what a DeepSeek V4 config says of its experts, apart from the method.
+std::optional<Quantization> readScheme(Fields &config, const std::string &method, const ModelSpec &model, const Json *expertType = nullptr)
 {
+    const std::optional<Format> algorithm = formatOfAlgorithm(config.text("quant_algo"));
+    const std::optional<Stored> format = algorithm ? stored(*algorithm, 0) : formatOfMethod(config, method);
     if (const Json *layers = config.raw("quantized_layers"); layers && layers->is_object() && !layers->empty())
-        if (auto mixed = fromQuantizedLayers(*layers))
+        if (auto mixed = fromQuantizedLayers(*layers, format, model))
             return mixed;
-    std::optional<Quantization> quantization;
     if (const Json *groups = config.raw("config_groups"); groups && groups->is_object())
-        quantization = fromGroups(config, *groups, model);
-    if (!quantization) {
-        auto format = formatOfAlgorithm(config.text("quant_algo"));
-        if (!format)
-            format = formatOfMethod(config, method);
-        if (!format)
-            return std::nullopt;
-        quantization = Quantization{*format, {}, layerMatrices(), {}, {}};
-        exclude(excludedModules(config), model, quantization->quantised);
-        at(quantization->quantised, Role::OutputHead) = method == "mlx" || config.flag({"lm_head", false});
-        at(quantization->quantised, Role::Embedding) = method == "mlx";
-    }
-    return quantization;
-}
-
-/// Roles that the model has no parameters of are not quantised either; what is left must be something.
-void keepOnlyPresent(const ModelSpec &model, Quantization &quantization)
-{
-    const RoleCounts counts = model.parameters();
-    for (std::size_t r = 0; r < counts.count.size(); ++r)
-        if (counts.count[r] == 0)
-            quantization.quantised[r] = quantization.secondQuantised[r] = false;
+        if (auto grouped = fromGroups(config, *groups, model))
+            return grouped;
+    if (method == "quark")
+        return fromQuark(config, model);
+    if (!format)
+        return std::nullopt;
+    Scheme scheme(model);
+    scheme.takeRest(*format);
+    if (method == "mlx" || config.flag({"lm_head", false}))
+        scheme.in(*format).addRole(Role::OutputHead);
+    if (method == "mlx")
+        scheme.in(*format).addRole(Role::Embedding);
+    if (expertType && *expertType == "fp4" && format->format == Format::FP8Block)
+        scheme.in(stored(Format::MXFP4, 0)).addRole(Role::Experts);
+    exclude(config, scheme.excluded());
+    return scheme.result();
 }
 
 std::optional<Format> kvFormatOf(const Fields &scheme)
@@ -331,27 +354,12 @@ std::optional<Quantization> readQuantization(Fields &fields, const ModelSpec &mo
         method = scheme.text("quant_algo");
     if (method.empty() && scheme.has("bits"))
         method = "mlx";
-    auto quantization = readScheme(scheme, method, model);
+    auto quantization = readScheme(scheme, method, model, fields.rawAnywhere("expert_dtype"));
     if (!quantization) {
         fields.assume("quantization_config", method, "quantization_not_known");
         return std::nullopt;
     }
     quantization->method = method;
-    const Json *expertType = fields.rawAnywhere("expert_dtype");
-    if (expertType && *expertType == "fp4" && quantization->format == Format::FP8Block) {
-        quantization->format = Format::MXFP4;
-        quantization->quantised = {};
-        at(quantization->quantised, Role::Experts) = true;
-    }
-    // DeepSeek V4: the method speaks of all but the experts, whose format stands elsewhere.
-    const bool methodIsBlock = method == "fp8" && scheme.has("weight_block_size");
-    if (methodIsBlock && quantization->format != Format::FP8Block && !quantization->secondFormat) {
-        quantization->secondFormat = Format::FP8Block;
-        const RoleFlags matrices = layerMatrices();
-        for (std::size_t r = 0; r < matrices.size(); ++r)
-            quantization->secondQuantised[r] = matrices[r] && !quantization->quantised[r];
-    }
-    keepOnlyPresent(model, *quantization);
     return quantization;
 }
 
@@ -367,7 +375,6 @@ Result<ModelSpec> withModelOptConfig(ModelSpec model, std::string_view json, std
     model.kvFormat = kvFormatOf(scheme);
     if (auto quantization = readScheme(scheme, "modelopt", model)) {
         quantization->method = "modelopt";
-        keepOnlyPresent(model, *quantization);
         model.quantization = std::move(quantization);
     } else {
         model.assumptions.push_back({"quantization", scheme.text("quant_algo"), "quantization_not_known"});

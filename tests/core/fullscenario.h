@@ -94,6 +94,7 @@ inline ModelSpec fullModel()
     model.rotary = {{TokenCount{131072}, 64, true}, {TokenCount{8192}, 128, false}};
     model.encoderDecoder = true;
     model.encoderLength = TokenCount{1500};
+    model.vision = VisionTower{27, 1152};
     model.nativeFormat = Format::F16;
     model.nativeFormatKnown = true;
     Quantization quantization;
@@ -107,6 +108,7 @@ inline ModelSpec fullModel()
     model.quantization = quantization;
     model.kvFormat = Format::FP8;
     model.measuredWeights = Bytes{5'123'456'789};
+    model.measuredAsLoaded = true;
     model.measuredSource = "model.safetensors.index.json";
     model.publishedParameters = 9'000'000'001;
     model.publishedActive = 1'000'000'001;

@@ -342,7 +342,7 @@ private slots:
         row("gptq", R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": false})", "gptq");
         row("gptq with head", R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": true})", "gptq", true);
         row("gptq 8 bit", R"({"quant_method": "gptq", "bits": 8, "group_size": 128})", "int8");
-        row("gptq 3 bit", R"({"quant_method": "gptq", "bits": 3, "group_size": 128})", "");
+        row("gptq 3 bit", R"({"quant_method": "gptq", "bits": 3, "group_size": 128})", "gptq");
         row("fp8", R"({"quant_method": "fp8", "activation_scheme": "static", "weight_block_size": null})", "fp8");
         row("fp8 block", R"({"quant_method": "fp8", "weight_block_size": [128, 128]})", "fp8_block");
         row("compressed fp8", R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"],

@@ -87,25 +87,58 @@ private slots:
     {
         QTest::addColumn<int>("sequences");
         QTest::addColumn<QByteArray>("version");
-        QTest::addColumn<QByteArray>("architecture");
+        QTest::addColumn<QByteArray>("capability");
         QTest::addColumn<int>("sizes");
-        QTest::newRow("max 16") << 8 << QByteArray("0.19.0") << QByteArray("Hopper") << 5;
-        QTest::newRow("max 64") << 32 << QByteArray("0.19.0") << QByteArray("Hopper") << 11;
-        QTest::newRow("max 512") << 1024 << QByteArray("0.19.0") << QByteArray("Hopper") << 51;
-        QTest::newRow("max 1024") << 1024 << QByteArray("0.29.0") << QByteArray("Blackwell") << 83;
+        QTest::newRow("max 16") << 8 << QByteArray("0.19.0") << QByteArray("9.0") << 5;
+        QTest::newRow("max 64") << 32 << QByteArray("0.19.0") << QByteArray("9.0") << 11;
+        QTest::newRow("max 512") << 1024 << QByteArray("0.19.0") << QByteArray("9.0") << 51;
+        QTest::newRow("max 1024") << 1024 << QByteArray("0.29.0") << QByteArray("10.0") << 83;
+        QTest::newRow("GB10") << 1024 << QByteArray("0.29.0") << QByteArray("12.1") << 51;
     }
 
     void capturesSizes()
     {
         QFETCH(int, sequences);
         QFETCH(QByteArray, version);
-        QFETCH(QByteArray, architecture);
+        QFETCH(QByteArray, capability);
         QFETCH(int, sizes);
         Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version.constData());
         scenario.serving.maxSequences = sequences;
-        scenario.clusters[0].devices[0].architecture = architecture.toStdString();
+        scenario.clusters[0].devices[0].computeCapability = capability.toStdString();
         const Setup setup = setupOf(scenario);
         QCOMPARE(vllm::captureSizes(setup.run, setup.rules, scenario, setup.devices.front()), sizes);
+    }
+
+    /// 5.3: the whole batch is a size of its own; gpt-oss goes up to 1,024 whatever is asked for, and takes the same for it.
+    void capturesOtherSizes()
+    {
+        const auto sizesOf = [](const Scenario &scenario) {
+            const Setup setup = setupOf(scenario);
+            return vllm::captureSizes(setup.run, setup.rules, scenario, setup.devices.front());
+        };
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        scenario.serving.batchedTokens = 304; // 1, 2, 4, 31 from 8 to 248, 4 from 256 to 304
+        QCOMPARE(sizesOf(scenario), 38);
+        scenario.serving.batchedTokens = 300; // 288 and 300
+        QCOMPARE(sizesOf(scenario), 38);
+        Scenario gptOss = scenarioOf("gpt-oss-20b", "0.19.0");
+        const Bytes all = setupOf(gptOss).budgets.front().graphs.middle;
+        COMPARE_NEAR(gibOf(all), 0.39 + 0.016 * 24 + 0.7, 0.001);
+        gptOss.serving.maxSequences = 8;
+        QCOMPARE(sizesOf(gptOss), 83);
+        QCOMPARE(setupOf(gptOss).budgets.front().graphs.middle, all);
+    }
+
+    /// 5.4: with MLA a chunk of 65,536 latents is projected up, K of 192 and V of 128 for each of 16 heads on a rank.
+    void projectsCachedLatents()
+    {
+        Scenario scenario = scenarioOf("deepseek-v3", "0.19.0", {.tensor = 8});
+        const std::int64_t whole = setupOf(scenario).budgets.front().peak.forward;
+        scenario.context = 1024_tokens; // 8 x 1,024 is less than 4 x 256 blocks of 16
+        scenario.serving.maxSequences = 256;
+        scenario.serving.batchedTokens = 8192;
+        const std::int64_t few = setupOf(scenario).budgets.front().peak.forward;
+        QCOMPARE(whole - few, std::int64_t{65'536 - 16'384} * 16 * (192 + 128) * 2);
     }
 
     /// 1.3: the H100 example of today's rules, and what 0.19.0 printed at 0.95.
@@ -180,16 +213,91 @@ private slots:
         COMPARE_NEAR(gibOf(budget.before.middle + budget.growth.middle), gib, 0.01);
     }
 
-    /// 5.4: without NVLink two ranks take 0.9 GiB, low 0.4 and high 1.6.
-    void countsLessWithoutFastLinks()
+    /// 5.4: the table of what grows after the start snapshot, row by row.
+    void growsByTheTable_data()
     {
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", {.tensor = 2});
-        for (Device &device : scenario.clusters[0].devices)
-            device.architecture = "Ada Lovelace";
+        QTest::addColumn<QByteArray>("version");
+        QTest::addColumn<int>("tensor");
+        QTest::addColumn<int>("pipeline");
+        QTest::addColumn<int>("interconnect");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("middle");
+        QTest::addColumn<double>("high");
+        const auto row = [](const char *name, const char *version, int tensor, int pipeline, Interconnect link, double low, double middle,
+                            double high) {
+            QTest::newRow(name) << QByteArray(version) << tensor << pipeline << static_cast<int>(link) << low << middle << high;
+        };
+        row("V0", "0.6.6", 1, 1, Interconnect::Automatic, 0.03, 0.25, 2.0);
+        row("V0, tp 2", "0.6.6", 2, 1, Interconnect::Automatic, 0.1, 0.6, 4.0);
+        row("0.11", "0.11.0", 1, 1, Interconnect::Automatic, 0.05, 0.13, 0.45);
+        row("0.17, tp 4", "0.17.0", 4, 1, Interconnect::Automatic, 0.3, 0.55, 1.2);
+        row("0.18", "0.18.0", 1, 1, Interconnect::Automatic, 0.1, 0.25, 0.6);
+        row("0.19, tp 2", "0.19.0", 2, 1, Interconnect::Automatic, 0.5, 2.08, 2.4);
+        row("0.19, tp 2, pp 2", "0.19.0", 2, 2, Interconnect::Automatic, 0.5, 2.08, 2.4);
+        row("0.19, tp 4", "0.19.0", 4, 1, Interconnect::Automatic, 0.5, 2.17, 2.6);
+        row("0.19, tp 8", "0.19.0", 8, 1, Interconnect::NvLink, 0.5, 2.17, 2.6);
+        row("0.19, pp 2", "0.19.0", 1, 2, Interconnect::Automatic, 0.03, 0.07, 0.3);
+        row("0.19, tp 2 over PCIe", "0.19.0", 2, 1, Interconnect::Pcie, 0.4, 0.9, 1.6);
+        row("0.19, tp 4 over PCIe", "0.19.0", 4, 1, Interconnect::Pcie, 0.4, 0.9, 1.6);
+        row("0.19, one card, PCIe", "0.19.0", 1, 1, Interconnect::Pcie, 0.1, 0.25, 0.6);
+        row("newest", "0.29.0", 1, 1, Interconnect::Automatic, 0.1, 0.25, 0.6);
+    }
+
+    void growsByTheTable()
+    {
+        QFETCH(QByteArray, version);
+        QFETCH(int, tensor);
+        QFETCH(int, pipeline);
+        QFETCH(int, interconnect);
+        QFETCH(double, low);
+        QFETCH(double, middle);
+        QFETCH(double, high);
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version.constData(), {.tensor = tensor, .pipeline = pipeline});
+        scenario.clusters[0].interconnect = static_cast<Interconnect>(interconnect);
         const Spread growth = setupOf(scenario).budgets.front().growth;
-        COMPARE_NEAR(gibOf(growth.low), 0.4, 0.001);
-        COMPARE_NEAR(gibOf(growth.middle), 0.9, 0.001);
-        COMPARE_NEAR(gibOf(growth.high), 1.6, 0.001);
+        COMPARE_NEAR(gibOf(growth.low), low, 0.0001);
+        COMPARE_NEAR(gibOf(growth.middle), middle, 0.0001);
+        COMPARE_NEAR(gibOf(growth.high), high, 0.0001);
+    }
+
+    /// Without a word about it, the card decides what joins it to its like.
+    void takesLinksByCard()
+    {
+        const auto growth = [](const char *gpu) {
+            const Result<Device> card = Catalog().device(gpu);
+            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", {.tensor = 2});
+            scenario.clusters[0].devices.assign(2, *card);
+            return gibOf(setupOf(scenario).budgets.front().growth.middle);
+        };
+        for (const char *gpu : {"h100-sxm5-80gb", "h200-sxm-141gb", "a100-sxm4-80gb", "b200-sxm", "instinct-mi300x"})
+            COMPARE_NEAR(growth(gpu), 2.08, 0.0001);
+        for (const char *gpu : {"l4", "rtx-4090", "rtx-3090", "l40s", "a100-pcie-80gb"})
+            COMPARE_NEAR(growth(gpu), 0.9, 0.0001);
+    }
+
+    /// 5.6: the rules are known to hold on H100 alone, for one process, and not for hybrids, DeepSeek V4, drafting or FP4 experts.
+    void saysWhereItWasTried()
+    {
+        const auto tried = [](Scenario scenario, const char *gpu = nullptr) {
+            if (gpu)
+                scenario.clusters[0].devices.assign(1, *Catalog().device(gpu));
+            return setupOf(scenario).budgets.front().tried;
+        };
+        const Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        QVERIFY(tried(scenario));
+        QVERIFY(tried(scenario, "h100-sxm5-80gb"));
+        QVERIFY(!tried(scenario, "h200-sxm-141gb"));
+        QVERIFY(!tried(scenario, "a100-sxm4-80gb"));
+        QVERIFY(!tried(scenarioOf("llama-3.1-8b-instruct", "0.20.0")));
+        QVERIFY(tried(scenarioOf("gpt-oss-20b", "0.19.0")));
+        QVERIFY(!tried(scenarioOf("qwen3-30b-a3b", "0.19.0", {}, Format::NVFP4)));
+        QVERIFY(!tried(scenarioOf("qwen3-next-80b-a3b-thinking", "0.19.0")));
+        Scenario changed = scenario;
+        changed.inUse = 1_GiB;
+        QVERIFY(!tried(changed));
+        changed = scenario;
+        changed.serving.draftTokens = 3;
+        QVERIFY(!tried(changed));
     }
 
     /// A figure that was measured takes the estimate's place, and its interval with it.

@@ -187,6 +187,21 @@ private slots:
         QCOMPARE(bytes(), byFormat);
     }
 
+    /// A drafting model is split like its target and lies on the last stage: Llama-3.2-1B on two ranks holds half of its 1,235,746,816 parameters
+    /// in matrices, all of 67,584 in norms, and a rotary table of 131,072 x 64.
+    void holdsADraftingModel()
+    {
+        const auto draftOn = [](Split split, std::size_t stage) {
+            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", split);
+            const Bytes without = setupOf(scenario).budgets[stage].weights.total();
+            scenario.draft = catalogued("llama-3.2-1b-instruct");
+            return setupOf(scenario).budgets[stage].weights.total() - without;
+        };
+        QCOMPARE(draftOn({.tensor = 2}, 0), Bytes{2 * (1'235'746'816LL / 2 + 67'584) + 131'072LL * 64 * 2});
+        QCOMPARE(draftOn({.pipeline = 2}, 0), Bytes{});
+        QVERIFY(draftOn({.pipeline = 2}, 1) > 2_GiB);
+    }
+
     /// 4.1: experts are shared out over data parallel ranks too, whole with EP; the rest is on each.
     void sharesExpertsOverReplicas()
     {

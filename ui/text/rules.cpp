@@ -61,6 +61,7 @@ constexpr std::array rules{
     Entry{"llamacpp.outside", QT_TRANSLATE_NOOP("text", "Driver context, kernels and libraries, which no printed buffer counts")},
     Entry{"llamacpp.sum", QT_TRANSLATE_NOOP("text", "Weights, cache, state, compute buffer and what lies outside the buffers")},
     Entry{"serving.given", QT_TRANSLATE_NOOP("text", "As measured and given")},
+    Entry{"serving.draft", QT_TRANSLATE_NOOP("text", "The model that drafts, on the GPUs of the last stage")},
     Entry{"serving.rotary", QT_TRANSLATE_NOOP("text", "Tables of the rotary positions, one for each distinct setting, on every GPU")},
     Entry{"serving.latent_copies",
           QT_TRANSLATE_NOOP("text", "The latent's up projection is kept once more in 16 bit, for absorbed attention")},
