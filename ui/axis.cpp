@@ -38,6 +38,11 @@ double StickyEnd::update(double needed, Steps steps, double slack)
     return m_end;
 }
 
+double inUnit(Bytes bytes, text::Unit unit)
+{
+    return static_cast<double>(bytes.value) / static_cast<double>(unit == text::Unit::GB ? bytesPerGB : bytesPerGiB);
+}
+
 QList<double> binaryTicks(double high, int most)
 {
     double step = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/text/text.h"
+
 #include <QList>
 #include <QString>
 
@@ -38,6 +40,8 @@ private:
     double m_end = 0;
 };
 
+/// Bytes as an axis of memory has them.
+double inUnit(Bytes bytes, text::Unit unit);
 /// Round ticks from 0 to `high`, at most `most`, with a binary step (16K, 32K ...) for token counts.
 QList<double> binaryTicks(double high, int most);
 /// Round ticks from 0 to `high`, at most `most`, steps 1, 2, 2.5 or 5 times a power of ten.

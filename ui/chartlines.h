@@ -3,6 +3,7 @@
 
 #include "ui/view.h"
 
+#include <QPointF>
 #include <QString>
 
 #include <vector>
@@ -10,6 +11,15 @@
 namespace kvscope {
 
 enum class ChartMode : std::uint8_t { ByPrecision, ByCluster };
+
+/// One line to draw: points in axis values, already cut to the axes.
+struct DrawnLine {
+    QString name;
+    QList<QPointF> points;
+    int look = 0;       ///< index for Theme::seriesLook
+    bool main = false;  ///< the scenario's own: drawn wider, named first
+    bool ghost = false; ///< of the pinned scenario: thin, dashed, muted
+};
 
 /// One line that the growth and the boundary chart both draw, under one name and look.
 struct LineChoice {

@@ -29,15 +29,6 @@ enum class ChartKind : std::uint8_t { Growth, Boundary, Compare };
 using ChartTable = text::Table;
 using text::CellStyle;
 
-/// One line to draw: points in axis values, already cut to the axes.
-struct DrawnLine {
-    QString name;
-    QList<QPointF> points;
-    int look = 0;       ///< index for Theme::seriesLook
-    bool main = false;  ///< the scenario's own: drawn wider, named first
-    bool ghost = false; ///< of the pinned scenario: thin, dashed, muted
-};
-
 /// Words put on the plot, in pixels. On a plate of the card's colour, so that they read over grid and lines.
 struct Word {
     QRectF box;
@@ -162,6 +153,8 @@ protected:
 
 private:
     class Layer;
+    static constexpr qreal tickGap = 6; ///< from the plot to the words of its ticks
+    static constexpr qreal edge = 5;    ///< kept free on every side, for the ring that shows the focus
 
     void useTheme(const Theme &theme);
     void refresh();

@@ -45,10 +45,7 @@ QSize CompareChart::sizeHint() const
     return {560, 90 + 40 * rows};
 }
 
-double CompareChart::inUnit(Bytes bytes) const
-{
-    return static_cast<double>(bytes.value) / static_cast<double>(state().unit == text::Unit::GB ? bytesPerGB : bytesPerGiB);
-}
+double CompareChart::valueOf(Bytes bytes) const { return inUnit(bytes, state().unit); }
 
 /// A row a machine, under each compared engine.
 std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
@@ -58,8 +55,10 @@ std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
     for (const Compared &compared : r.compared) {
         Scenario under;
         under.engine = compared.engine;
-        rows.push_back({QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(under)), &compared.plan, compared.cluster,
-                        compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine, false});
+        rows.push_back({r.scenario.clusters.size() == 1 ? text::engineName(under) // the machine's name need not stand in every row
+                                                        : QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(under)),
+                        &compared.plan, compared.cluster, compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine,
+                        false});
     }
     for (int i = 0; r.compared.empty() && i < static_cast<int>(r.plans.size()); ++i)
         rows.push_back({name(i), &r.plans[static_cast<std::size_t>(i)], i, i == r.scenario.selected, false});
@@ -78,7 +77,7 @@ void CompareChart::draw()
     double longest = 0;
     for (const Row &row : m_rows) {
         if (const DevicePlan *device = row.plan->binding())
-            longest = std::max({longest, inUnit(device->total), inUnit(device->budget)});
+            longest = std::max({longest, valueOf(device->total), valueOf(device->budget)});
     }
     m_longest = longest;
     m_x.low = 0;
@@ -91,14 +90,14 @@ void CompareChart::draw()
 
 void CompareChart::makeTicks(QSizeF room)
 {
-    // Room behind each bar for its verdict, up to half of the plot.
+    // Room behind each bar for its verdict, up to a third of the plot: where it is longer, one word stands for it.
     const qreal plotWidth = std::max<qreal>(100, room.width() - sideRoom() - 40);
     double needed = m_longest;
     for (const Row &row : m_rows) {
         if (const DevicePlan *device = row.plan->binding()) {
             const qreal words =
-                std::min(plotWidth * 0.5, textSize(text::verdictSentence(*row.plan, state().unit), row.selected).width() + 12);
-            needed = std::max(needed, inUnit(std::max(device->total, device->budget)) * plotWidth / (plotWidth - words));
+                std::min(plotWidth / 3, textSize(text::verdictSentence(*row.plan, state().unit), row.selected).width() + 12);
+            needed = std::max(needed, valueOf(std::max(device->total, device->budget)) * plotWidth / (plotWidth - words));
         }
     }
     m_x.high = m_xEnd.update(needed, StickyEnd::Steps::Decimal);
@@ -172,13 +171,13 @@ void CompareChart::paintRow(QPainter &painter, int index) const
     if (row.ghost)
         painter.setOpacity(0.5);
     const auto x = [this](double value) { return toPixel({value, 0}).x(); };
-    const qreal capacity = x(inUnit(device->budget));
-    const qreal end = x(inUnit(device->total));
+    const qreal capacity = x(valueOf(device->budget));
+    const qreal end = x(valueOf(device->total));
     painter.fillRect(QRectF(QPointF(bar.left(), bar.top()), QPointF(capacity, bar.bottom())), theme().free);
     double from = 0;
     for (int i = 0; i < partCount; ++i) {
         const Part part = static_cast<Part>(i);
-        const double to = from + inUnit(device->used[part]);
+        const double to = from + valueOf(device->used[part]);
         // What does not fit keeps its length, not its fill.
         const QRectF segment(QPointF(x(from), bar.top()), QPointF(std::min(x(to), capacity), bar.bottom()));
         if (segment.width() > 0.2) {
@@ -246,7 +245,7 @@ std::optional<Spot> CompareChart::spotOf(int index) const
         }
         spot.rows.append({tr("total"), text::bytes(device->total, state().unit), -1, true});
         spot.rows.append({tr("usable"), text::bytes(device->budget, state().unit), -1, false});
-        spot.at.setX(std::min(inUnit(device->total), m_x.high));
+        spot.at.setX(std::min(valueOf(device->total), m_x.high));
     }
     spot.rows.append({QString(), text::verdictSentence(*row.plan, state().unit), -1, true});
     return spot;

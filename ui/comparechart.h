@@ -45,7 +45,7 @@ private:
         QPointF at; ///< top left, in pixels
     };
     std::vector<Row> rowsOf(const Results &results) const;
-    double inUnit(Bytes bytes) const;
+    double valueOf(Bytes bytes) const;
     QRectF barOf(int row) const;
     void paintRow(QPainter &painter, int row) const;
     int rowAt(QPointF value) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/chartview.h"
+#include "ui/growthlines.h"
 
 namespace kvscope {
 
@@ -17,14 +18,7 @@ public:
     QString description() const override;
     ChartTable table(CellStyle style) const override;
 
-    /// A capacity: what the fullest device of a cluster may take.
-    struct Capacity {
-        QString name;
-        Bytes bytes;
-        int look = -1;       ///< of the cluster's line; -1: the only capacity, in the colour of out of memory
-        bool pooled = false; ///< where the engine's KV pool is full, not where the card is
-    };
-    const QList<Capacity> &capacities() const { return m_capacities; }
+    const GrowthDrawing &drawing() const { return m_drawing; }
 
 protected:
     void draw() override;
@@ -34,26 +28,19 @@ protected:
     void paintOver(QPainter &painter) const override;
     std::optional<Spot> spotAt(QPointF value) const override;
     std::optional<Scenario> scenarioAt(QPointF value) const override;
-    std::optional<QPointF> handle() const override { return m_point; }
+    std::optional<QPointF> handle() const override { return m_drawing.point; }
     bool arrowKey(int key, bool fine) override;
 
 private:
-    struct Mark {
-        QPointF pixel;
-        int look = 0;
-        bool main = false;
-    };
-    void addLines();
-    void addGhost();
-    DrawnLine lineOf(const GrowthLine &line, const QString &name) const;
-    double inUnit(Bytes bytes) const;
+    double valueOf(Bytes bytes) const;
+    void addCapacityWords(LabelPlacer &placer);
+    void addCrossings(LabelPlacer &placer);
+    void addRegion(LabelPlacer &placer);
+    qreal levelOf(Bytes bytes) const;
 
-    QList<Capacity> m_capacities;
-    std::optional<Capacity> m_pinnedCapacity;
-    std::vector<std::pair<const GrowthLine *, DrawnLine>> m_drawn; ///< before they are cut to the axes
+    GrowthDrawing m_drawing;
     QList<QLineF> m_hatch;
-    QList<Mark> m_crossings;
-    std::optional<QPointF> m_point, m_pinnedPoint; ///< in axis values
+    QList<GrowthDrawing::Crossing> m_crossings; ///< those on the plot
 };
 
 } // namespace kvscope

@@ -78,9 +78,9 @@ private slots:
         const Plan &plan = *state.results->selectedPlan();
         QVERIFY(plan.pool);
         const auto chart = shown<GrowthChart>(state);
-        QCOMPARE(chart->capacities().size(), 1);
-        QVERIFY(chart->capacities().front().pooled);
-        QCOMPARE(chart->capacities().front().bytes, plan.binding()->total); // the pool full, not the card
+        QCOMPARE(chart->drawing().capacities.size(), 1);
+        QVERIFY(chart->drawing().capacities.front().pooled);
+        QCOMPARE(chart->drawing().capacities.front().bytes, plan.binding()->total); // the pool full, not the card
     }
 
     void filterKeepsWhatQtChartsCanDraw()
@@ -185,8 +185,8 @@ private slots:
         QCOMPARE(own->points.size(), 2);
         QCOMPARE(chart->xAxis().high, 131072.0);
         compareNear(own->points.last(), {131072, 34.359738368});
-        QCOMPARE(chart->capacities().size(), 1);
-        QCOMPARE(chart->capacities().first().bytes, 24_GB);
+        QCOMPARE(chart->drawing().capacities.size(), 1);
+        QCOMPARE(chart->drawing().capacities.first().bytes, 24_GB);
         for (int i = 0; i < chart->lines().size(); ++i)
             QCOMPARE(chart->series()[i]->points(), chart->lines()[i].points);
 

@@ -101,6 +101,7 @@ private slots:
         ModelSpec model = llama8b();
         model.groups.push_back(model.groups.front());
         model.groups.back().mixer = Mixer::Sliding;
+        model.groups.back().window = {1024};
         model.layout.assign(48, 1);
         std::fill_n(model.layout.begin(), 8, std::uint16_t{0});
         c.scenario.model = std::make_shared<const ModelSpec>(model);

@@ -4,6 +4,7 @@
 #include "ui/text/enginelog.h"
 
 #include "core/engine.h"
+#include "core/engines/llamacpplog.h"
 
 #include <QLocale>
 
@@ -65,13 +66,12 @@ private:
     {
         m_lines += QString::asprintf(format, values...);
     }
-    std::int64_t replicas() const { return std::max(1, m_cluster.split.data); }
 
     /// "CUDA", as the names of buffers begin with; empty: none but the CPU.
     const char *backendName() const
     {
-        switch (m_scenario.local.backend) {
-        case Backend::Automatic: break;
+        switch (m_facts.backend) {
+        case Backend::Automatic:
         case Backend::Cuda: return "CUDA";
         case Backend::Rocm: return "ROCm";
         case Backend::Vulkan: return "Vulkan";
@@ -79,8 +79,7 @@ private:
         case Backend::Rpc: return "RPC";
         case Backend::Cpu: return "";
         }
-        const std::string vendor = m_cluster.devices.empty() ? std::string() : m_cluster.devices.front().vendor;
-        return vendor == "Apple" ? "MTL" : vendor == "AMD" ? "ROCm" : vendor == "Intel" ? "Vulkan" : "CUDA";
+        return "";
     }
     QByteArray deviceName(const DevicePlan &device) const { return QByteArray(backendName()) + QByteArray::number(device.index); }
     /// Pinned where the back end has it.
@@ -100,44 +99,12 @@ private:
             print(format, host.constData(), inMiB(onHost));
     }
 
-    /// Layers whose caches have cells of one kind.
-    int layersWith(bool windowed) const
-    {
-        int layers = 0;
-        const std::vector<int> counts = m_scenario.model->groupCounts();
-        for (std::size_t g = 0; g < counts.size(); ++g) {
-            const Mixer mixer = m_scenario.model->groups[g].mixer;
-            const bool isWindow = mixer == Mixer::Sliding || mixer == Mixer::Chunked;
-            if (m_scenario.model->groups[g].hasCache() && isWindow == windowed)
-                layers += counts[g];
-        }
-        return layers;
-    }
-    int recurrentLayers() const
-    {
-        int layers = 0;
-        const std::vector<int> counts = m_scenario.model->groupCounts();
-        for (std::size_t g = 0; g < counts.size(); ++g)
-            layers += m_scenario.model->groups[g].state.kind == Recurrence::None ? 0 : counts[g];
-        return layers;
-    }
-    std::int64_t slotCount() const
-    {
-        const bool automatic = m_scenario.engine.id == EngineId::LlamaCpp && m_scenario.local.automaticSlots;
-        constexpr std::int64_t automaticSlotCount = 4; // spec/local-engines.md 3.1
-        const std::int64_t least = automatic ? automaticSlotCount : m_scenario.local.slotCount.value_or(0);
-        return std::max(ceilDivide(m_scenario.batch, replicas()), least);
-    }
-
     void cacheLine(double bytes, double key, double cells, int layers)
     {
-        const bool automatic = m_scenario.local.automaticSlots;
-        const bool unified = m_scenario.engine.id == EngineId::LlamaCpp && m_scenario.local.unified.value_or(automatic);
-        const std::int64_t sequences = slotCount();
         print("llama_kv_cache: size = %7.2f MiB (%6lld cells, %3d layers, %2lld/%lld seqs), K (%s): %7.2f MiB, V (%s): %7.2f MiB",
-              bytes / mib, static_cast<long long>(cells), layers, static_cast<long long>(sequences),
-              static_cast<long long>(unified ? 1 : sequences), infoOf(keyFormat(m_scenario)).name.data(), key / mib,
-              infoOf(valueFormat(m_scenario)).name.data(), (bytes - key) / mib);
+              bytes / mib, static_cast<long long>(cells), layers, static_cast<long long>(m_facts.slotCount),
+              static_cast<long long>(m_facts.streams), infoOf(m_facts.key).name.data(), key / mib, infoOf(m_facts.value).name.data(),
+              (bytes - key) / mib);
     }
 
     /// Each cache with its buffers. Where dense and windowed layers lie on several devices, a device's two buffers stand as one.
@@ -157,14 +124,16 @@ private:
                 continue;
             if (apart)
                 print(line, deviceName(*holder).constData(), bytes / mib);
-            cacheLine(bytes, bytes * keys, value(cells), layersWith(isWindow));
+            cacheLine(bytes, bytes * keys, value(cells), isWindow ? m_facts.windowedLayers : m_facts.denseLayers);
         }
     }
 
     void llamaCpp()
     {
-        if (m_plan.devices.empty() || !find("kv_bytes"))
+        const std::optional<llamacpp::LogFacts> facts = llamacpp::logFacts(m_scenario, m_cluster);
+        if (m_plan.devices.empty() || !find("kv_bytes") || !facts)
             return;
+        m_facts = *facts;
         const Bytes output{static_cast<std::int64_t>(value("output_buffer_bytes"))};
         buffers(
             "load_tensors: %12s model buffer size = %8.2f MiB", [](const DevicePlan &d) { return d.used[Part::Weights]; }, "CPU_Mapped",
@@ -177,7 +146,7 @@ private:
                 "llama_memory_recurrent: %10s RS buffer size = %8.2f MiB", [](const DevicePlan &d) { return d.used[Part::State]; }, "CPU",
                 Bytes{});
             print("llama_memory_recurrent: size = %7.2f MiB (%6lld cells, %3d layers, %2lld seqs)", state / mib,
-                  static_cast<long long>(slotCount()), recurrentLayers(), static_cast<long long>(slotCount()));
+                  static_cast<long long>(m_facts.slotCount), m_facts.recurrentLayers, static_cast<long long>(m_facts.slotCount));
         }
         buffers(
             "sched_reserve: %10s compute buffer size = %8.2f MiB", [](const DevicePlan &d) { return d.used[Part::Activation]; }, hostName(),
@@ -276,6 +245,7 @@ private:
     const Scenario &m_scenario;
     const Cluster &m_cluster;
     const Plan &m_plan;
+    llamacpp::LogFacts m_facts; ///< once llama.cpp's lines are printed
     QStringList m_lines;
 };
 
