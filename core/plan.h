@@ -61,6 +61,12 @@ const char *codeOf(WarningCode code);
 std::vector<Warning> modelWarnings(const ModelSpec &model);
 
 enum class Confidence : std::uint8_t { Exact, Calibrated, Assumed };
+/// What a calibrated rule was held against.
+struct Trial {
+    double residual = 0; ///< largest difference, a share of the figure
+    int runs = 0;
+};
+enum class Quantity : std::uint8_t { Bytes, Count };
 
 /// How one figure came about: rule, formula with its numbers put in, where the rule was read.
 struct Explanation {
@@ -70,6 +76,8 @@ struct Explanation {
     Bytes value;
     std::string source; ///< "spec, section", paper, engine and version
     Confidence confidence = Confidence::Exact;
+    Quantity quantity = Quantity::Bytes; ///< what `value` is: bytes, or a number of tokens, slots, steps
+    std::optional<Trial> trial = {};     ///< calibrated, where it is known
 };
 
 /// What stops a limit.

@@ -90,7 +90,7 @@ QVariant ExplainModel::data(const QModelIndex &index, int role) const
     case FormulaRole: return QString::fromStdString(line.formula);
     case ValueRole: return text::explained(line, m_unit, false);
     case SourceRole: {
-        const QString source = text::source(line.source), confidence = text::name(line.confidence);
+        const QString source = text::source(line.source), confidence = text::confidence(line);
         return source.isEmpty() ? confidence : QStringLiteral("%1 · %2").arg(confidence, source);
     }
     case FigureRole: return QString::fromStdString(line.figure);

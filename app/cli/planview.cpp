@@ -204,7 +204,7 @@ QString explanationsText(std::span<const Explanation> explanations, const View &
     QString out = QLatin1Char('\n') + bold(translate("Cli", "How each figure came about"), view.colour) + QLatin1Char('\n');
     for (const Explanation &e : explanations) {
         const QString value = text::explained(e, view.unit, true);
-        out += QStringLiteral("  %1 = %2  (%3)\n").arg(toQString(e.figure), value, text::name(e.confidence));
+        out += QStringLiteral("  %1 = %2  (%3)\n").arg(toQString(e.figure), value, text::confidence(e));
         if (const QString rule = text::rule(e.rule); !rule.isEmpty())
             out += QStringLiteral("      %1\n").arg(rule);
         if (!e.formula.empty())

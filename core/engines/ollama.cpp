@@ -116,7 +116,7 @@ std::vector<Explanation> OllamaEngine::explain(const Scenario &scenario, const C
         return found == plan.engineReport.end() ? Bytes{} : Bytes{static_cast<std::int64_t>(found->value)};
     };
     rows.push_back({"engine_report.num_batch", "ollama.batch", std::to_string(launch->batch), report("num_batch"), "local-engines.md 6.1",
-                    Confidence::Exact});
+                    Confidence::Exact, Quantity::Count});
     rows.push_back(
         {"engine_report.size_vram", "ollama.size_vram", {}, report("size_vram"), "local-engines.md 6.1", Confidence::Calibrated});
     rows.push_back({"engine_report.default_num_ctx",
@@ -124,7 +124,8 @@ std::vector<Explanation> OllamaEngine::explain(const Scenario &scenario, const C
                     {},
                     report("default_num_ctx"),
                     "local-engines.md 6.1, 6.2",
-                    Confidence::Exact});
+                    Confidence::Exact,
+                    Quantity::Count});
     return rows;
 }
 

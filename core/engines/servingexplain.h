@@ -14,8 +14,16 @@ public:
     /// The path of a device's figure.
     std::string onDevice(const char *figure) const { return m_device + figure; }
 
-    /// `section`: where the rule stands; `range`: what its interval is, if it has one.
-    void add(std::string figure, std::string rule, std::string formula, Bytes value, const char *section, Confidence confidence);
+    /// `section`: where the rule stands.
+    Explanation &add(std::string figure, std::string rule, std::string formula, Bytes value, const char *section, Confidence confidence);
+    /// A number of tokens or slots.
+    void addCount(std::string figure, std::string rule, std::string formula, std::int64_t value, const char *section,
+                  Confidence confidence);
+    /// Memory of the device beside weights and cache, its range behind the formula; as measured where that was `given`.
+    void addMemory(const char *figure, const char *rule, std::string formula, const Spread &spread, const std::optional<Bytes> &given,
+                   const char *section);
+    /// What one sequence takes on the device, by `rule` and `formula`, and what all take on all devices.
+    void addNeed(const char *rule, std::string formula, const Plan &plan, const char *section);
     void addWeights(const Run &run, const std::vector<RankWeights> &stages, Bytes total);
 
     std::vector<Explanation> take() { return std::move(m_lines); }
@@ -27,6 +35,10 @@ private:
 
 std::string number(std::int64_t n);
 std::string number(Bytes bytes);
+/// At most four places behind the point.
+std::string decimal(double value);
+/// CUDA graphs (5.3) with their numbers: so many sizes, so much each.
+std::string graphFormula(const Run &run, int layers, int sizes);
 /// "low .. high B".
 std::string rangeOf(const Spread &spread);
 

@@ -3,7 +3,7 @@
 // print none of it.
 #include "core/engines/servingmemory.h"
 
-#include "core/engines/servingweights.h"
+#include "core/engines/servingexplain.h"
 
 #include <algorithm>
 
@@ -60,6 +60,16 @@ double forwardBytes(const Run &run, double tokens, double kept)
     constexpr double streamBytes = 700'000.0 / 4096; // hyper-connections: DeepSeek-V4-Flash, two runs, not derived
     const bool streams = std::ranges::any_of(model.groups, [](const LayerGroup &g) { return g.compression.value > 1; });
     return streams ? std::max(plain, tokens * streamBytes * model.hidden) : plain;
+}
+
+std::string forwardFormula(const Run &run, std::int64_t tokens, double kept, std::int64_t workspaces)
+{
+    const std::string width = decimal(widest(run)) + " + " + decimal(kept) + " x " + number(std::int64_t{run.model->hidden});
+    const std::string plain = number(run.b) + " x " + number(tokens) + " x (" + width + ")";
+    const auto there = static_cast<double>(tokens);
+    const double forward = forwardBytes(run, there, kept);
+    const bool byRule = forward <= static_cast<double>(run.b) * there * (widest(run) + kept * run.model->hidden);
+    return (byRule ? plain : number(tokens) + " x " + decimal(forward / there)) + (workspaces > 0 ? " + " + number(workspaces) : "") + " B";
 }
 
 double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tokens)

@@ -12,8 +12,12 @@ Spread exactly(Bytes bytes);
 /// Both ends twice as far from the middle.
 Spread twiceAsWide(const Spread &spread);
 
+/// Tensors of the hidden size that stay beside the widest ones in a pass (5.1, vLLM's V1).
+inline constexpr double keptTensors = 4.25;
 /// Bytes of one forward pass over `tokens` (spec/serving-engines.md 5.1). `kept`: hidden-sized tensors that stay beside the widest ones.
 double forwardBytes(const Run &run, double tokens, double kept);
+/// The same with its numbers.
+std::string forwardFormula(const Run &run, std::int64_t tokens, double kept, std::int64_t workspaces);
 /// Workspaces of the fused expert kernels for `tokens`; 0 for dense models and for formats that were seen to take none (5.1).
 double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tokens);
 

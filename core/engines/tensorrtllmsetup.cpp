@@ -10,17 +10,16 @@ namespace kvscope::tensorrtllm {
 namespace {
 
 constexpr double usualFraction = 0.9;
-constexpr std::int64_t usualTokens = 8192; ///< max_num_tokens
 constexpr std::int64_t usualBlock = 32;
-constexpr int usualSizes = 51;
 
 /// Activations of the dummy pass and memory outside torch were not measured on this engine: vLLM's figures, wide (5).
 void addMemory(const Run &run, const Scenario &scenario, std::size_t stage, Share &share)
 {
     const ServingOptions &options = scenario.serving;
     const auto tokens = static_cast<double>(options.batchedTokens.value_or(usualTokens));
-    const double peak =
-        run.model->hidden == 0 ? 0 : serving::forwardBytes(run, tokens, 4.25) + serving::expertWorkspaceBytes(run, scenario, tokens);
+    const bool modelled = run.model->hidden > 0;
+    share.workspaces = modelled ? serving::wholeBytes(serving::expertWorkspaceBytes(run, scenario, tokens)) : 0;
+    const double peak = modelled ? serving::forwardBytes(run, tokens, serving::keptTensors) + static_cast<double>(share.workspaces) : 0;
     share.activation = options.givenActivation ? serving::exactly(*options.givenActivation)
                                                : Spread{Bytes{serving::wholeBytes(0.6 * peak)}, Bytes{serving::wholeBytes(peak)},
                                                         Bytes{serving::wholeBytes(1.8 * peak)}};
@@ -28,7 +27,7 @@ void addMemory(const Run &run, const Scenario &scenario, std::size_t stage, Shar
     if (options.givenGraph) {
         share.graphs = serving::exactly(*options.givenGraph);
     } else if (!options.eager) {
-        const double graphs = serving::graphGiB(run, run.stages[stage].last - run.stages[stage].first, usualSizes);
+        const double graphs = serving::graphGiB(run, run.stages[stage].last - run.stages[stage].first, serving::usualSizes);
         share.graphs = serving::spreadOf(0.4 * graphs, graphs, 2 * graphs);
     }
 }

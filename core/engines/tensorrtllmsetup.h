@@ -7,12 +7,15 @@ namespace kvscope::tensorrtllm {
 
 using serving::Run;
 
+inline constexpr int usualTokens = 8192; ///< max_num_tokens
+
 /// A rank of one stage (spec/serving-engines.md 1.5, 2.12).
 struct Share {
     std::int64_t tokenBytes = 0; ///< one token in all layers; windows are not made use of
     std::int64_t stateBytes = 0; ///< of one sequence
     serving::RankWeights weights;
     Spread activation, graphs, runtime;
+    std::int64_t workspaces = 0; ///< of the activation, those of the experts' kernels
     Spread pool;
 };
 

@@ -89,7 +89,7 @@ private:
         if (m_budget.graphs.middle.value > 0) {
             const int sizes = captureSizes(m_setup.run, m_setup.rules, m_scenario, m_setup.devices[m_stage]);
             m_lines.add(m_lines.onDevice("graph_bytes"), options.givenGraph ? "serving.given" : "vllm.graphs",
-                        number(std::int64_t{sizes}) + " sizes; " + rangeOf(m_budget.graphs), m_budget.graphs.middle, "5.3",
+                        number(std::int64_t{sizes}) + "; " + rangeOf(m_budget.graphs), m_budget.graphs.middle, "5.3",
                         options.givenGraph ? Confidence::Exact : estimated());
         }
         m_lines.add(m_lines.onDevice("runtime_bytes"), options.givenRuntime ? "serving.given" : "vllm.outside_torch",
@@ -124,10 +124,10 @@ private:
         const bool byGroups = !rules.tokensByConcurrency() || !rules.groups();
         const std::int64_t block =
             rules.configuredBlockInTokens() && rules.groups() ? m_setup.configuredBlock : m_setup.pool.smallestBlock();
-        m_lines.add("engine_report.kv_cache_tokens", byGroups ? "vllm.tokens_by_groups" : "vllm.tokens_by_concurrency",
+        m_lines.addCount("engine_report.kv_cache_tokens", byGroups ? "vllm.tokens_by_groups" : "vllm.tokens_by_concurrency",
                     byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block)
                              : blocks + " / " + each + " x " + number(m_scenario.context.value),
-                    Bytes{printed.tokens}, "3.1", Confidence::Exact);
+                    printed.tokens, "3.1", Confidence::Exact);
         const bool whole = !rules.needPerRank() && m_setup.run.stages.size() > 1;
         m_lines.add("engine_report.bytes_needed_for_max_model_len", whole ? "vllm.need_whole" : "vllm.need",
                     each + " x " + number(whole ? m_setup.pool.wholeBlock : m_setup.pool.checkBytes[m_stage]) + " B",

@@ -4,6 +4,7 @@
 #include "core/catalog.h"
 #include "core/engine.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 #include <cmath>
@@ -30,6 +31,8 @@ inline Device h100()
     Device device = deviceOfSize(Bytes{static_cast<std::int64_t>(79.19 * static_cast<double>(bytesPerGiB))});
     device.name = "H100 SXM5 80GB";
     device.architecture = "Hopper";
+    device.computeCapability = "9.0";
+    device.fastLinks = true;
     return device;
 }
 
@@ -50,6 +53,24 @@ inline double reported(const Plan &plan, std::string_view name)
             return figure.value;
     }
     return -1;
+}
+
+/// Formulas speak in numbers: no words but those of arithmetic and units.
+inline bool isArithmetic(const std::string &formula)
+{
+    static const QRegularExpression allowed(
+        QStringLiteral("^(?:[0-9 .,()+/;-]|\\bx\\b|\\bB\\b|\\bGiB\\b|\\bceil\\b|\\bfloor\\b|\\bround\\b|\\bmin\\b|\\bmax\\b)*$"));
+    return allowed.match(QString::fromStdString(formula)).hasMatch();
+}
+
+/// The line of a plan's explanation that tells of this figure.
+inline Explanation explained(const Scenario &scenario, const Plan &planned, std::string_view figure)
+{
+    for (const Explanation &line : explain(scenario, scenario.clusters.front(), planned)) {
+        if (line.figure == figure)
+            return line;
+    }
+    return {};
 }
 
 } // namespace kvscope::testing

@@ -78,13 +78,49 @@ private slots:
         QCOMPARE(setupOf(scenarioOf("llama-3.1-70b-instruct", {.tensor = 4, .pipeline = 2})).shares.front().tokenBytes, 40'960);
     }
 
+    /// 2.12: a rank holds the larger stage's tokens the fewer; the minimum counts. 61 layers over four stages: 15, 15, 16, 15.
+    void countsThePoorestRank()
+    {
+        Scenario scenario = scenarioOf("deepseek-v3", {.tensor = 8, .pipeline = 4});
+        scenario.serving.givenKv = Bytes{16LL * 576 * 2 * 1000};
+        const tensorrtllm::Setup setup = setupOf(scenario);
+        QCOMPARE(setup.binding, std::size_t{2});
+        QCOMPARE(setup.tokens, 1000);
+    }
+
+    /// 2.3, 2.12: four bits and a scale of one byte for 16 of them.
+    void packsFourBits()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct");
+        scenario.kv.key = scenario.kv.value = Format::NVFP4;
+        QCOMPARE(setupOf(scenario).shares.front().tokenBytes, 32LL * 8 * 2 * (64 + 8));
+    }
+
+    /// Its releases are in no table: a version is answered with what is known.
+    void knowsNoVersions()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct");
+        const auto warns = [&scenario] {
+            const Plan planned = plan(scenario, scenario.clusters.front());
+            return std::ranges::find(planned.warnings, WarningCode::UnknownVersion, &Warning::code) != planned.warnings.end();
+        };
+        QVERIFY(!warns());
+        scenario.engine.version = "1.2.0";
+        QVERIFY(warns());
+        scenario.engine.version = "newest!";
+        QCOMPARE(plan(scenario, scenario.clusters.front()).refusal->code, ErrorCode::UnknownName);
+    }
+
     void explainsItsFigures()
     {
         const Scenario scenario = scenarioOf("llama-3.1-8b-instruct");
         const Plan planned = plan(scenario, scenario.clusters.front());
         QVERIFY(planned.verdict != Verdict::Refused);
         Bytes weights;
+        QCOMPARE(explained(scenario, planned, "kv.bytes_per_sequence").formula, "ceil(8192 / 32) x 4194304 B");
+        QCOMPARE(explained(scenario, planned, "engine_report.max_tokens_in_paged_kv_cache").quantity, Quantity::Count);
         for (const Explanation &line : explain(scenario, scenario.clusters.front(), planned)) {
+            QVERIFY2(isArithmetic(line.formula), line.formula.c_str());
             if (line.figure == "weights")
                 weights += line.value;
         }

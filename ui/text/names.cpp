@@ -96,6 +96,14 @@ QString name(Confidence confidence)
     return {};
 }
 
+QString confidence(const Explanation &line)
+{
+    if (!line.trial)
+        return name(line.confidence);
+    const QString residual = QLocale().toString(line.trial->residual * 100, 'g', 2);
+    return Words::tr("%1, within %2 % in %n run(s)", "confidence", line.trial->runs).arg(name(line.confidence), residual);
+}
+
 QString name(PoolKind kind)
 {
     switch (kind) {

@@ -108,10 +108,7 @@ QString bytes(Bytes value, Unit unit, bool exact)
 
 QString explained(const Explanation &line, Unit unit, bool exact)
 {
-    const std::string &figure = line.figure;
-    const bool ofPool = figure.starts_with("kv.") || figure.starts_with("engine_report.");
-    const bool sized = figure.find("bytes") != std::string::npos || figure.find("size_vram") != std::string::npos;
-    return figure.starts_with("limits.") || (ofPool && !sized) ? count(line.value.value) : bytes(line.value, unit, exact);
+    return line.quantity == Quantity::Count ? count(line.value.value) : bytes(line.value, unit, exact);
 }
 
 QString count(std::int64_t value) { return QLocale().toString(static_cast<qlonglong>(value)); }
