@@ -235,6 +235,7 @@ const char *codeOf(ErrorCode code)
     case ErrorCode::FlashAttentionNeeded: return "flash_attention_needed";
     case ErrorCode::UnequalCacheTypes: return "unequal_cache_types";
     case ErrorCode::HeadNotWholeBlocks: return "head_not_whole_blocks";
+    case ErrorCode::UnevenMemory: return "uneven_memory";
     case ErrorCode::ImpossibleSplit: return "impossible_split";
     case ErrorCode::MissingModel: return "missing_model";
     case ErrorCode::MissingDevice: return "missing_device";

@@ -33,6 +33,7 @@ enum class ErrorCode {
     FlashAttentionNeeded, ///< where = type of V: quantised V can't be stored without it
     UnequalCacheTypes,    ///< where = type of K, detail = type of V: this model stores them as one
     HeadNotWholeBlocks,   ///< where = type, detail = head dimension that its blocks do not divide
+    UnevenMemory,         ///< where = the device with the least free memory, detail = the one with the most: the engine does not start
     ImpossibleSplit,      ///< where = split, detail = what is allowed
     MissingModel,         ///< neither a model nor a shape was given
     MissingDevice,        ///< neither a device nor a size was given

@@ -72,6 +72,11 @@ bool Run::hasStates() const
     return std::ranges::any_of(model->groups, [](const LayerGroup &g) { return g.state.kind != Recurrence::None; });
 }
 
+bool Run::isSparse() const
+{
+    return std::ranges::any_of(model->groups, [](const LayerGroup &g) { return g.mixer == Mixer::Latent && g.indexKeyDim > 0; });
+}
+
 Format activationFormat(const ModelSpec &model, Format weights)
 {
     switch (weights) {

@@ -35,6 +35,8 @@ struct Run {
     bool mixtureOfExperts() const { return model->experts > 0; }
     bool hasMixer(Mixer mixer) const;
     bool hasStates() const;
+    /// Sparse attention over latents: an indexer picks the tokens (2.2, DSA). Layers without one of their own share another's.
+    bool isSparse() const;
     bool hasVision() const { return model->outer[Role::Vision] > 0; }
 };
 

@@ -25,7 +25,8 @@ constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Forma
 CacheCurve cacheOf(const PoolShape &pool, TokenCount sharedPrefix)
 {
     CacheCurve curve;
-    const double each = pool.bytesPerToken();
+    const double share = pool.stateShare();
+    const double each = pool.tokenBytes() / (1 - std::min(share, 0.999)); // of the whole pool
     const auto ofPages = [&](double bytes, TokenCount limit) {
         CurveTerm term{Part::Kv, Bytes{std::llround(bytes * static_cast<double>(pool.page))}, Growth::Linear, true};
         term.every = term.pad = pool.page;
@@ -35,12 +36,14 @@ CacheCurve cacheOf(const PoolShape &pool, TokenCount sharedPrefix)
     if (each > 0) {
         Phase full;
         serving::addBlocks(full, ofPages(each, largestContext), sharedPrefix);
+        if (const std::int64_t fixed = pool.fixedBytes(); fixed > 0)
+            full.terms.push_back({Part::Kv, Bytes{fixed}, Growth::Constant});
         curve.phases.push_back(std::move(full));
     }
-    if (pool.slidingBytes > 0)
+    if (pool.slidesByRatio())
         curve.phases.push_back({{ofPages(each / slidingRatio, TokenCount{pool.window})}});
-    if (const double share = pool.stateShare(); share > 0) {
-        const double request = static_cast<double>(pool.stateBytes) * static_cast<double>(pool.slotsPerRequest) / share;
+    if (share > 0) {
+        const double request = pool.slotBytes() * static_cast<double>(pool.slotsPerRequest) / share;
         curve.phases.push_back({{{Part::Kv, Bytes{std::llround(request)}, Growth::Constant, true}}});
     }
     return curve;
@@ -63,7 +66,7 @@ public:
     std::vector<ReportFigure> report() const override;
 
     std::size_t binding() const override { return m_setup.binding; }
-    std::int64_t mostSequences() const override { return runningRequests(m_setup.rules, scenario(), m_setup.capacity); }
+    std::int64_t mostSequences() const override { return runningRequests(run(), m_setup.rules, scenario(), m_setup.capacity); }
 
     void explainPool(const Plan &plan, serving::Lines &lines) const override { sglang::explainPool(m_setup, scenario(), plan, lines); }
     void explainMemory(serving::Lines &lines) const override { sglang::explainMemory(m_setup, scenario(), lines); }
@@ -74,7 +77,7 @@ private:
 
 serving::WholeModel SglangStart::wholeModel() const
 {
-    const PoolShape pool = poolOf(serving::wholeModel(run()), m_setup.rules, scenario(), 0, 0);
+    const PoolShape pool = poolOf(serving::wholeModel(run()), m_setup.rules, scenario(), m_setup.devices.front(), 0, 0);
     serving::WholeModel figures{Bytes{pool.fullBytes + pool.slidingBytes}, Bytes{pool.stateBytes}, {}};
     std::vector<CurveTerm> &terms = figures.sequence.terms;
     if (pool.fullBytes > 0)

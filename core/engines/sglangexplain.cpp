@@ -3,54 +3,110 @@
 
 #include "core/engines/servingmemory.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace kvscope::sglang {
 
+using serving::decimal;
 using serving::number;
-using serving::rangeOf;
+
+namespace {
+
+/// What one sequence takes of the whole pool, by the pool that is first used up.
+std::string needFormula(const PoolShape &pool, TokenCount context)
+{
+    const std::int64_t tokens = ceilDivide(context.value, pool.page) * pool.page;
+    const std::string length =
+        pool.page > 1 ? "ceil(" + number(context.value) + " / " + number(pool.page) + ") x " + number(pool.page) : number(context.value);
+    const double share = pool.stateShare();
+    const double each = pool.tokenBytes() / (1 - std::min(share, 0.999));
+    const std::string fixed = pool.fixedBytes() > 0 ? " + " + number(pool.fixedBytes()) : "";
+    double most = static_cast<double>(tokens) * each;
+    std::string formula = length + " x " + decimal(each) + fixed + " B";
+    const double sliding = static_cast<double>(std::min(pool.window, tokens)) * each / slidingRatio;
+    if (pool.slidesByRatio() && sliding > most) {
+        most = sliding;
+        formula = "min(" + number(pool.window) + ", " + length + ") x " + decimal(each) + " / " + decimal(slidingRatio) + " B";
+    }
+    if (share > 0 && pool.slotBytes() * static_cast<double>(pool.slotsPerRequest) / share > most)
+        formula = number(pool.slotsPerRequest) + " x " + decimal(pool.slotBytes()) + " / " + decimal(share) + " B";
+    return formula;
+}
+
+/// What tokens are cut from: the pool less what states and a sliding pool of fixed size take.
+std::string leftFormula(const PoolShape &pool, const Budget &budget, const Capacity &capacity)
+{
+    std::string left = number(budget.rest.middle);
+    if (pool.stateBytes > 0)
+        left += " - " + number(capacity.stateSlots) + " x " + decimal(pool.slotBytes());
+    if (pool.spareBytes > 0)
+        left += " - " + number(pool.spareBytes);
+    if (pool.slidingCap > 0)
+        left += " - " + number(pool.slidingCap) + " x " + number(pool.slidingBytes);
+    return left;
+}
+
+/// mem_fraction_static, a default with its reserve.
+std::string fractionFormula(const Setup &setup, const Scenario &scenario)
+{
+    if (scenario.serving.memoryFraction || !setup.rules.computedFraction())
+        return decimal(setup.fraction);
+    const std::int64_t card = setup.devices.front().memory.value / bytesPerMiB;
+    const double reserved = reservedMebibytes(setup.run, setup.rules, scenario, card, setup.tier);
+    const double rounded = std::round((1 - reserved / static_cast<double>(card)) * 1000) / 1000;
+    const std::string formula = "round(1 - " + decimal(reserved) + " / " + number(card) + ", 3)";
+    const double factor = setup.fraction / rounded; // of a vision tower, of a back end
+    return std::abs(factor - 1) < 1e-9 ? formula : formula + " x " + decimal(factor);
+}
+
+} // namespace
 
 void explainPool(const Setup &setup, const Scenario &scenario, const Plan &plan, serving::Lines &lines)
 {
     const PoolShape &pool = setup.pools[setup.binding];
     const Budget &budget = setup.budgets[setup.binding];
     const Capacity &capacity = setup.capacity;
-    const std::string rest = number(budget.rest.middle);
-    lines.add("kv.total_bytes", "sglang.need", number(scenario.context.value) + " x " + number(scenario.batch), plan.kv.total, "2.11",
-              Confidence::Exact);
+    const Confidence confidence = budget.given ? Confidence::Exact : Confidence::Assumed;
+    lines.addNeed("sglang.need", needFormula(pool, scenario.context), plan, "2.11");
     if (pool.fullBytes + pool.slidingBytes > 0) {
-        const std::string sliding = pool.slidingBytes > 0 ? " + 0.8 x " + number(pool.slidingBytes) : "";
-        const std::string states = pool.stateBytes > 0 ? " / 1.9" : "";
-        lines.add("engine_report.max_total_num_tokens", pool.slidingBytes > 0 ? "sglang.two_pools" : "sglang.tokens",
-                  rest + " B" + states + " / (" + number(pool.fullBytes) + sliding + ") B", Bytes{capacity.tokens}, "2.11",
-                  budget.given ? Confidence::Exact : Confidence::Assumed);
+        const std::string sliding = pool.slidesByRatio() ? " + " + decimal(slidingRatio) + " x " + number(pool.slidingBytes) : "";
+        lines.addCount("engine_report.max_total_num_tokens", pool.slidesByRatio() ? "sglang.two_pools" : "sglang.tokens",
+                       "(" + leftFormula(pool, budget, capacity) + ") / (" + number(pool.fullBytes) + sliding + ")", capacity.tokens,
+                       "2.11", confidence);
     }
-    if (pool.stateBytes > 0)
-        lines.add("engine_report.max_mamba_cache_size", "sglang.states", rest + " B x 0.9 / 1.9 / " + number(pool.stateBytes) + " B",
-                  Bytes{capacity.stateSlots}, "2.11", budget.given ? Confidence::Exact : Confidence::Assumed);
+    if (pool.slidingCap > 0)
+        lines.addCount("engine_report.swa_max_total_num_tokens", "sglang.sliding_by_requests", number(pool.slidingCap), pool.slidingCap,
+                       "2.11", Confidence::Assumed);
+    if (pool.askedSlots > 0) {
+        lines.addCount("engine_report.max_mamba_cache_size", "sglang.states_by_requests", number(pool.askedSlots), pool.askedSlots, "2.11",
+                       Confidence::Exact);
+    } else if (pool.stateBytes > 0) {
+        const std::string spare = pool.spareBytes > 0 ? " - " + number(pool.spareBytes) : "";
+        lines.addCount("engine_report.max_mamba_cache_size", "sglang.states",
+                       "(" + number(budget.rest.middle) + " x " + decimal(stateRatio) + " / " + decimal(1 + stateRatio) + spare + ") / " +
+                           decimal(pool.slotBytes()),
+                       capacity.stateSlots, "2.11", confidence);
+    }
 }
 
 void explainMemory(const Setup &setup, const Scenario &scenario, serving::Lines &lines)
 {
     const Budget &budget = setup.budgets[setup.binding];
-    if (budget.given) {
-        lines.add(lines.onDevice("kv_bytes"), "serving.given", number(budget.rest.middle) + " B", budget.rest.middle, "1.4",
-                  Confidence::Exact);
-    } else {
-        std::string fraction = std::to_string(setup.fraction);
-        fraction.resize(5);
-        lines.add(lines.onDevice("kv_bytes"), scenario.serving.memoryFraction ? "sglang.rest" : "sglang.rest_by_default",
-                  number(budget.before.middle) + " x " + fraction + " - " + number(budget.weights.total()) + " B; " + rangeOf(budget.rest),
-                  budget.rest.middle, "1.4", Confidence::Assumed);
-    }
-    lines.add(lines.onDevice("activation_bytes"), scenario.serving.givenActivation ? "serving.given" : "serving.forward",
-              number(setup.tier.chunk) + " tokens; " + rangeOf(budget.activation), budget.activation.middle, "5.1",
-              scenario.serving.givenActivation ? Confidence::Exact : Confidence::Assumed);
-    if (budget.graphs.middle.value > 0)
-        lines.add(lines.onDevice("graph_bytes"), scenario.serving.givenGraph ? "serving.given" : "vllm.graphs", rangeOf(budget.graphs),
-                  budget.graphs.middle, "5.3", scenario.serving.givenGraph ? Confidence::Exact : Confidence::Assumed);
-    const Spread context = scenario.serving.givenRuntime ? serving::exactly(*scenario.serving.givenRuntime) : serving::contextOf(setup.run);
-    lines.add(lines.onDevice("runtime_bytes"), scenario.serving.givenRuntime ? "serving.given" : "serving.context",
-              number(budget.runtime.middle) + " B; " + rangeOf(context), budget.runtime.middle, "5.4",
-              scenario.serving.givenRuntime ? Confidence::Exact : Confidence::Assumed);
+    const ServingOptions &options = scenario.serving;
+    const Run &run = setup.run;
+    lines.addMemory("kv_bytes", options.memoryFraction ? "sglang.rest" : "sglang.rest_by_default",
+                    number(budget.before.middle) + " x " + fractionFormula(setup, scenario) + " - " + number(budget.loaded()) + " B",
+                    budget.rest, options.givenKv, "1.4");
+    lines.addMemory("activation_bytes", "serving.forward",
+                    serving::forwardFormula(run, setup.tier.chunk, serving::keptTensors, budget.workspaces), budget.activation,
+                    options.givenActivation, "5.1");
+    const Stage &stage = run.stages[setup.binding];
+    lines.addMemory("graph_bytes", "vllm.graphs",
+                    serving::graphFormula(run, stage.last - stage.first, serving::captureSizes(setup.tier.graphBatch)), budget.graphs,
+                    options.givenGraph, "5.3");
+    const Spread context = serving::contextOf(run);
+    lines.addMemory("runtime_bytes", "serving.context", number(context.middle) + " B", context, options.givenRuntime, "5.4");
 }
 
 } // namespace kvscope::sglang

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SGLang's static fraction and pools: spec/serving-engines.md 1.4 and 2.11.
+// SGLang's pools: spec/serving-engines.md 2.11.
 #include "core/engines/sglangpool.h"
-
-#include "core/engines/rulesdate.h"
-#include "core/engines/servingmemory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +9,8 @@ namespace kvscope::sglang {
 
 namespace {
 
-constexpr double compressedRatio = 0.1;
-constexpr double stateRatio = 0.9; ///< mamba_full_memory_ratio
-constexpr std::int64_t sparsePage = 64;
-constexpr std::int64_t compressedPage = 256;
+constexpr double compressedRatio = 0.1;        ///< swa_full_tokens_ratio of DeepSeek V4
+constexpr std::int64_t evictionInterval = 128; ///< decode steps between evictions out of windows (SGLang)
 
 /// Shared layers get pools of their own; a window tells which kind they are of.
 bool isWindowed(const Run &run, const Rules &rules, const LayerGroup &group)
@@ -26,24 +21,17 @@ bool isWindowed(const Run &run, const Rules &rules, const LayerGroup &group)
 
 bool hasPool(const LayerGroup &group) { return group.mixer != Mixer::None && group.keyDim + group.latentDim > 0; }
 
-std::int64_t indexBytes(const Run &run, const LayerGroup &group)
-{
-    if (group.indexKeyDim == 0)
-        return 0;
-    return group.mixer == Mixer::Latent ? group.indexKeyDim + 4 : group.indexKeyDim * run.b;
-}
-
-/// Bytes of one token of one layer on one rank.
+/// Bytes of one token of one layer on one rank. Where an indexer picks tokens every layer has room for its keys (SGLang), and e4m3 latents are packed.
 std::int64_t layerBytes(const Run &run, const LayerGroup &group)
 {
-    if (group.mixer == Mixer::Latent && group.indexKeyDim > 0 && serving::isFp8(run.kv)) // sparse attention packs its latents
-        return serving::packedLatentBytes(group) + indexBytes(run, group);
-    return serving::tokenBytes(group, run.tensor(), run.kv) + indexBytes(run, group);
-}
-
-bool isCompressed(const ModelSpec &model)
-{
-    return std::ranges::any_of(model.groups, [](const LayerGroup &g) { return g.compression.value > 1; });
+    if (group.mixer == Mixer::Latent && run.isSparse()) {
+        constexpr std::int64_t scale = 4; // fp32, one for 128 elements
+        const auto widest = std::ranges::max(run.model->groups, {}, &LayerGroup::indexKeyDim).indexKeyDim;
+        const bool packs = serving::isFp8(run.kv) && run.kv != Format::FP8E5M2;
+        return (packs ? serving::packedLatentBytes(group) : serving::tokenBytes(group, run.attentionTensor(), run.kv)) + widest + scale;
+    }
+    const std::int64_t index = group.indexKeyDim * run.b;
+    return serving::tokenBytes(group, run.attentionTensor(), run.kv) + index;
 }
 
 /// DeepSeek V4, bytes for one token of the full pool in one layer (2.11): a share of the sliding pool, compressed latents, index keys
@@ -66,123 +54,92 @@ double compressedBytes(const Run &run, const LayerGroup &group)
     return bytes;
 }
 
-std::int64_t pageOf(const Run &run, const Scenario &scenario)
+/// Tokens of windowed layers for the requests that were asked for: each has its window, what comes between two evictions and what the next
+/// step takes, and two prefills are in flight (SGLang, SWAChunkCapPoolConfigurator).
+std::int64_t slidingCapOf(const Run &run, std::int64_t requests, std::int64_t window, std::int64_t page, std::int64_t chunk)
 {
-    if (scenario.serving.blockSize)
-        return *scenario.serving.blockSize;
-    if (isCompressed(*run.model))
-        return compressedPage;
-    const bool sparse =
-        std::ranges::any_of(run.model->groups, [](const LayerGroup &g) { return g.mixer == Mixer::Latent && g.indexKeyDim > 0; });
-    return sparse ? sparsePage : 1;
+    const std::int64_t drafts = std::max(1, run.drafts);
+    const std::int64_t step = run.drafts > 0 ? 2 * drafts : page;
+    const std::int64_t each = window + evictionInterval * drafts + page + step;
+    return ceilDivide(saturatingMultiply(each, requests) + 2 * chunk + page, page) * page;
 }
 
-/// Vision towers take more of the card than the reserve knows of. Its size stands for layers x hidden^2: 12 of these make a layer.
-double visionFactor(const ModelSpec &model)
+/// Requests of one replica of those that were asked for.
+std::int64_t askedRequests(const Run &run, const Scenario &scenario)
 {
-    const double ratio = static_cast<double>(model.outer[Role::Vision]) / 12 / (24.0 * 1024 * 1024);
-    return 0.95 * std::clamp(1 - 0.1 * (ratio - 1), 0.8, 1.05);
+    return std::max(1, *scenario.serving.maxSequences / (run.split.dataInTensor ? run.split.data : 1));
 }
 
-double roundedFraction(double fraction) { return std::round(fraction * 1000) / 1000; }
+/// Layers of a drafting model count like the target's own that keep every token (2.10, 2.11).
+int draftLayers(const Run &run, const Scenario &scenario) { return scenario.draft ? scenario.draft->layerCount() : run.drafts > 0 ? 1 : 0; }
 
 } // namespace
 
-Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
-{
-    const Result<int> date = rulesDate(EngineId::Sglang, version, warnings);
-    if (!date)
-        return date.error();
-    return Rules{*date};
-}
-
-Tier tierOf(const Rules &rules, std::int64_t mebibytes, int tensor)
-{
-    const bool wide = tensor >= 4;
-    constexpr std::int64_t gib = 1024;
-    if (mebibytes < 20 * gib)
-        return {2048, 8};
-    if (mebibytes < 35 * gib)
-        return rules.newPools() ? Tier{4096, wide ? 160 : 48} : Tier{2048, wide ? 80 : 24};
-    if (mebibytes < 60 * gib)
-        return {4096, wide ? 160 : 32};
-    if (mebibytes < 160 * gib)
-        return {8192, wide ? 512 : 256};
-    return {16'384, 512};
-}
-
-double defaultFraction(const Run &run, const Rules &rules, std::int64_t mebibytes, const Tier &tier, bool eager)
-{
-    const int tensor = run.tensor();
-    if (!rules.computedFraction())
-        return tensor >= 4 ? 0.85 : tensor >= 2 ? 0.87 : 0.88;
-    const auto card = static_cast<double>(mebibytes);
-    double reserved = 512 + 1.5 * static_cast<double>(std::max<std::int64_t>(tier.chunk, 2048)) +
-                      static_cast<double>(tensor * run.split.pipeline) / 8 * 1024;
-    if (!eager)
-        reserved += 2 * static_cast<double>(tier.graphBatch);
-    if (card > 60 * 1024)
-        reserved = std::max(reserved, 10.0 * 1024);
-    const double fraction = roundedFraction((card - reserved) / card);
-    return run.hasVision() ? fraction * visionFactor(*run.model) : fraction;
-}
-
-double fractionOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, const Tier &tier)
-{
-    const ServingOptions &options = scenario.serving;
-    double fraction = options.memoryFraction ? *options.memoryFraction
-                                             : defaultFraction(run, rules, device.memory.value / bytesPerMiB, tier, options.eager);
-    const bool aiter = device.architecture == "CDNA 3.0" || device.architecture == "CDNA 4.0";
-    if (aiter && scenario.context.value > 8192)
-        fraction *= 0.85;
-    return fraction;
-}
-
 double PoolShape::stateShare() const
 {
-    if (stateBytes == 0)
+    if (stateBytes == 0 || askedSlots > 0)
         return 0;
     return fullBytes + slidingBytes == 0 ? 1 : stateRatio / (1 + stateRatio);
 }
 
-double PoolShape::bytesPerToken() const
+double PoolShape::tokenBytes() const
 {
-    const double kv = static_cast<double>(fullBytes) + (slidingBytes > 0 ? slidingRatio * static_cast<double>(slidingBytes) : 0.0);
-    return kv / (1 - std::min(stateShare(), 0.999));
+    return static_cast<double>(fullBytes) + (slidingCap == 0 ? slidingRatio * static_cast<double>(slidingBytes) : 0.0);
 }
 
-PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, std::size_t stage, std::int64_t chunk)
+std::int64_t PoolShape::fixedBytes() const
+{
+    const auto slots = static_cast<std::int64_t>(static_cast<double>(askedSlots) * slotBytes());
+    return saturatingAdd(slots, saturatingMultiply(slidingCap, slidingBytes));
+}
+
+PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, std::size_t stage, std::int64_t chunk)
 {
     const ModelSpec &model = *run.model;
     PoolShape pool;
-    pool.page = pageOf(run, scenario);
+    pool.page = pageOf(run, rules, scenario, device);
+    Run withoutDrafts = run; // states of drafts lie apart
+    withoutDrafts.drafts = 0;
     double compressed = 0;
     std::int64_t widest = 0;
+    int fullLayers = 0;
     for (int i = run.stages[stage].first; i < run.stages[stage].last; ++i) {
         const LayerGroup &group = model.groups[model.layout[static_cast<std::size_t>(i)]];
         if (group.state.kind != Recurrence::None)
-            pool.stateBytes = saturatingAdd(pool.stateBytes, serving::stateBytes(run, group, true).total());
+            pool.stateBytes = saturatingAdd(pool.stateBytes, serving::stateBytes(withoutDrafts, group, true).total());
         if (!hasPool(group))
             continue;
         if (isCompressed(model)) {
             compressed += compressedBytes(run, group);
+            ++fullLayers;
         } else if (isWindowed(run, rules, group)) {
             pool.slidingBytes = saturatingAdd(pool.slidingBytes, layerBytes(run, group));
             widest = std::max(widest, group.window.value);
         } else {
             pool.fullBytes = saturatingAdd(pool.fullBytes, layerBytes(run, group));
+            ++fullLayers;
         }
     }
     pool.fullBytes = saturatingAdd(pool.fullBytes, static_cast<std::int64_t>(compressed));
-    if (run.drafts > 0 && model.layerCount() > 0 && stage + 1 == run.stages.size()) // one drafting layer beside the stage's own
-        pool.fullBytes += pool.fullBytes / std::max(1, run.stages[stage].last - run.stages[stage].first);
+    if (fullLayers > 0 && stage + 1 == run.stages.size())
+        pool.fullBytes = saturatingAdd(pool.fullBytes, saturatingMultiply(pool.fullBytes, draftLayers(run, scenario)) / fullLayers);
     pool.window = widest + chunk;
-    if (pool.stateBytes > 0)
-        pool.slotsPerRequest = scenario.serving.prefixCaching.value_or(true) ? 3 : 1;
+    const bool radix = scenario.serving.prefixCaching.value_or(true);
+    const bool byRequests = !radix && scenario.serving.maxSequences;
+    if (byRequests && pool.slidingBytes > 0 && rules.newPools())
+        pool.slidingCap = slidingCapOf(run, askedRequests(run, scenario), widest, pool.page, chunk);
+    if (pool.stateBytes == 0)
+        return pool;
+    pool.slotsPerRequest = radix ? 3 : 1;
+    pool.askedSlots = byRequests ? askedRequests(run, scenario) : 0;
+    if (rules.newPools()) {
+        pool.slotDrafts = static_cast<double>(run.drafts) / static_cast<double>(pool.slotsPerRequest);
+        pool.spareBytes = saturatingMultiply(pool.stateBytes, 1 + run.drafts);
+    }
     return pool;
 }
 
-Capacity capacityOf(const PoolShape &pool, const Rules &rules, Bytes bytes)
+Capacity capacityOf(const PoolShape &pool, Bytes bytes)
 {
     Capacity capacity;
     capacity.requests = largestBatch;
@@ -190,16 +147,18 @@ Capacity capacityOf(const PoolShape &pool, const Rules &rules, Bytes bytes)
     double left = whole;
     const auto paged = [&pool](std::int64_t tokens) { return tokens / pool.page * pool.page; };
     if (pool.stateBytes > 0) {
-        const double states = whole * pool.stateShare();
-        const auto each = static_cast<double>(pool.stateBytes);
-        capacity.stateSlots = static_cast<std::int64_t>((rules.newPools() ? std::max(0.0, states - each) : states) / each);
-        capacity.requests = pool.slotsPerRequest > 0 ? capacity.stateSlots / pool.slotsPerRequest : 0;
-        left -= static_cast<double>(capacity.stateSlots + (rules.newPools() ? 1 : 0)) * each;
+        const auto spare = static_cast<double>(pool.spareBytes);
+        const double states = std::max(0.0, whole * pool.stateShare() - spare);
+        capacity.stateSlots = pool.askedSlots > 0 ? pool.askedSlots : static_cast<std::int64_t>(states / pool.slotBytes());
+        capacity.requests = capacity.stateSlots / pool.slotsPerRequest;
+        left -= static_cast<double>(capacity.stateSlots) * pool.slotBytes() + spare;
     }
-    if (const double each = pool.bytesPerToken() * (1 - pool.stateShare()); each > 0) // of the KV pools alone
-        capacity.tokens = paged(static_cast<std::int64_t>(std::max(0.0, left) / each));
+    left -= static_cast<double>(saturatingMultiply(pool.slidingCap, pool.slidingBytes));
+    if (pool.tokenBytes() > 0)
+        capacity.tokens = paged(static_cast<std::int64_t>(std::max(0.0, left) / pool.tokenBytes()));
     if (pool.slidingBytes > 0)
-        capacity.slidingTokens = paged(static_cast<std::int64_t>(static_cast<double>(capacity.tokens) * slidingRatio));
+        capacity.slidingTokens =
+            pool.slidingCap > 0 ? pool.slidingCap : paged(static_cast<std::int64_t>(static_cast<double>(capacity.tokens) * slidingRatio));
     return capacity;
 }
 
@@ -220,25 +179,22 @@ Buffers buffersOf(const Run &run, const Rules &rules, const PoolShape &pool, con
             buffers.key += Bytes{layerBytes(run, group)} * tokens;
             continue;
         }
-        const std::int64_t heads = serving::kvHeadsOnRank(group, run.tensor());
+        const std::int64_t heads = serving::kvHeadsOnRank(group, run.attentionTensor());
         buffers.key += Bytes{heads * serving::headBytes(group.keyDim, 0, run.kv)} * tokens;
         buffers.value += Bytes{heads * serving::headBytes(0, group.valueDim, run.kv)} * tokens;
     }
     return buffers;
 }
 
-std::int64_t runningRequests(const Rules &rules, const Scenario &scenario, const Capacity &capacity)
+std::int64_t runningRequests(const Run &run, const Rules &rules, const Scenario &scenario, const Capacity &capacity)
 {
-    std::int64_t requests = 0;
-    if (scenario.serving.maxSequences) {
-        requests = *scenario.serving.maxSequences;
-    } else {
-        const auto context = static_cast<double>(std::max<std::int64_t>(1, scenario.context.value));
-        const auto byLength = static_cast<std::int64_t>(static_cast<double>(capacity.tokens) / context * 512);
-        requests = std::clamp<std::int64_t>(byLength, 2048, 4096);
-        if (rules.newPools())
-            requests = std::min(requests, std::max<std::int64_t>(1, capacity.tokens / 2));
-    }
+    const auto context = static_cast<double>(std::max<std::int64_t>(1, scenario.context.value));
+    const std::int64_t byTokens = std::max<std::int64_t>(1, capacity.tokens / 2);
+    const std::int64_t byLength =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(capacity.tokens) / context * 512), 2048, 4096);
+    std::int64_t requests = rules.newPools() ? std::min(byLength, byTokens) : byLength;
+    if (scenario.serving.maxSequences) // divided by dp; what follows from the length is a replica's own (SGLang)
+        requests = std::min(askedRequests(run, scenario), rules.newPools() ? byTokens : byLength);
     return std::min(requests, std::max<std::int64_t>(capacity.requests, 0));
 }
 

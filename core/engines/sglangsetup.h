@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engines/servingweights.h"
 #include "core/engines/sglangpool.h"
 
 namespace kvscope::sglang {
@@ -11,7 +12,12 @@ struct Budget {
     Spread before; ///< free memory when weights start to load
     Spread rest;   ///< what the pools get
     Spread activation, graphs, runtime;
+    std::int64_t workspaces = 0; ///< of the activation, those of the experts' kernels
     bool given = false;
+    bool draftsLater = false; ///< a drafting model is loaded after the pool was cut
+
+    /// Weights that are there before the pool is cut.
+    Bytes loaded() const { return draftsLater ? weights.total() - weights.draft : weights.total(); }
 };
 
 /// A scenario on a cluster as SGLang would start it.

@@ -167,6 +167,9 @@ void countVision(Fields &fields, const Shape &shape, ModelSpec &model)
     const Json *config = fields.rawAnywhere("vision_config");
     if (!config || !config->is_object() || config->empty())
         return;
+    Fields names(*config, *config, "vision_config.");
+    model.vision = VisionTower{static_cast<int>(names.find({"num_hidden_layers"}, depthRange).value_or(0)),
+                               static_cast<int>(names.find({"hidden_size"}, widthRange).value_or(0))};
     const Json *type = fields.rawOuter("model_type");
     const std::string outerType = type && type->is_string() ? type->get<std::string>() : std::string();
     const auto tower = std::find_if(std::begin(towers), std::end(towers), [&](const Tower &known) { return known.outerType == outerType; });

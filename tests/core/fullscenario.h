@@ -22,9 +22,9 @@ namespace kvscope::testing {
     [[maybe_unused]] const auto &[t1, t2, t3, t4] = TransformersOptions{};
     [[maybe_unused]] const auto &[c1, c2, c3, c4] = Cluster{};
     [[maybe_unused]] const auto &[p1, p2, p3, p4, p5, p6] = Split{};
-    [[maybe_unused]] const auto &[d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13] = Device{};
+    [[maybe_unused]] const auto &[d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15] = Device{};
     [[maybe_unused]] const auto &[m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23,
-                                  m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37] = ModelSpec{};
+                                  m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39] = ModelSpec{};
     [[maybe_unused]] const auto &[g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14, g15] = LayerGroup{};
     [[maybe_unused]] const auto &[r1, r2, r3, r4, r5, r6, r7, r8] = RecurrentState{};
     [[maybe_unused]] const auto &[q1, q2, q3, q4, q5, q6, q7] = Quantization{};

@@ -174,6 +174,9 @@ QString sentence(const Error &error)
     case ErrorCode::HeadNotWholeBlocks:
         return Words::tr("%1: its blocks do not divide heads of %2 elements; choose a 16-bit type or turn flash attention off")
             .arg(place, detail);
+    case ErrorCode::UnevenMemory:
+        return Words::tr("%1: it has less than nine tenths of the free memory of %2, the engine does not start on both; choose cards alike")
+            .arg(place, detail);
     case ErrorCode::ImpossibleSplit:
         if (error.detail.empty())
             return Words::tr("%1: the model can't be split this way; change the split").arg(place);
