@@ -40,6 +40,15 @@ std::int64_t expertsOnRank(const Run &run, const LayerGroup &group)
     return share(all, run.expertRanks());
 }
 
+/// Two projections into and out of the narrower width that experts work in, whole on every rank, stand beside experts as their dense part
+/// (NemotronH: `fc1_latent_proj` and `fc2_latent_proj` are ReplicatedLinear in vLLM's and SGLang's nemotron_h.py).
+bool projectsForExperts(const Run &run, const LayerGroup &group)
+{
+    const ModelSpec &model = *run.model;
+    const std::int64_t rows = std::int64_t{model.experts} * (model.gatedFfn ? 3 : 2) * model.expertIntermediate;
+    return rows > 0 && group.parameters[Role::Experts] > 0 && group.parameters[Role::Experts] / rows < model.hidden;
+}
+
 /// Vectors are whole on every rank, but for the biases of experts' inner side.
 std::int64_t vectorsOnRank(const Run &run, const LayerGroup &group)
 {
@@ -64,6 +73,7 @@ std::int64_t elementsOnRank(const Run &run, const LayerGroup &group, Role role)
     case Role::Experts: return expertsOnRank(run, group);
     case Role::Recurrent: return share(group.parameters[role], run.attentionTensor());
     case Role::Router: return group.parameters[role];
+    case Role::Ffn: return projectsForExperts(run, group) ? group.parameters[role] : share(group.parameters[role], run.tensor());
     case Role::Small: return vectorsOnRank(run, group);
     default: return share(group.parameters[role], run.tensor());
     }

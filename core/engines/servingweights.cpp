@@ -108,11 +108,29 @@ private:
         const bool inGroups = m_stored && m_stored->bits > 0;
         const bool asStored = m_stored && format != m_run.dtype;
         std::int64_t sum = (asStored ? m_stored->bytesOf(role, format, elements, m_run.dtype) : bytesOf(format, elements)).value;
-        if (format == Format::Int8 && m_model.hidden > 0 && !inGroups) // a scale for each output row
-            sum += elements / m_model.hidden * 4;
+        if (format == Format::Int8 && !inGroups)
+            sum += 4 * outputRows(role, elements);
         if (role == Role::Experts && isFourBitFloat(format))
             sum += paddingOf(elements);
         return sum;
+    }
+
+    /// Rows that have a scale each: inputs of a feed-forward block are as many as it is wide, outputs as the hidden size.
+    std::int64_t outputRows(Role role, std::int64_t elements) const
+    {
+        const std::int64_t hidden = m_model.hidden;
+        if (hidden == 0)
+            return 0;
+        const std::int64_t inputs = m_model.gatedFfn ? 2 : 1;
+        const std::int64_t wide = elements / (hidden * (inputs + 1));
+        if (role == Role::Experts && m_model.expertIntermediate > 0) {
+            const std::int64_t width =
+                m_run.split.expert > 1 ? m_model.expertIntermediate : share(m_model.expertIntermediate, m_run.expertRanks());
+            return inputs * wide + wide / width * hidden;
+        }
+        if (role == Role::Ffn || role == Role::SharedExperts)
+            return elements > 0 ? inputs * wide + hidden : 0;
+        return elements / hidden;
     }
 
     /// Kernels of 4-bit experts round both sides up; the scales stay as they are (4.2).
@@ -149,7 +167,17 @@ private:
         return m_run.b * group.latentDim * heads * (group.keyDim - group.ropeDim + group.valueDim);
     }
 
-    std::int64_t tensor(Role role, std::int64_t elements) const { return roundingOf(valueBytes(formatOf(role), elements)); }
+    /// Of a matrix: values and scales are tensors of their own.
+    std::int64_t tensor(Role role, std::int64_t elements) const
+    {
+        const Format format = formatOf(role);
+        std::int64_t values = valueBytes(format, elements);
+        if (role == Role::Experts && isFourBitFloat(format))
+            values += paddingOf(elements);
+        const bool whole = !m_stored || m_stored->leftOut[indexOf(role)] == 0;
+        const std::int64_t scales = whole ? bytes(role, elements) - values : 0;
+        return roundingOf(values) + (scales > 0 ? roundingOf(scales) : 0);
+    }
 
     /// Inputs (gate and up in one) and outputs of a feed-forward block.
     std::int64_t blockRounding(Role role, std::int64_t elements) const

@@ -35,11 +35,12 @@ double indexerBytes(const Run &run, const Scenario &scenario)
     return sparse ? 40.0 * static_cast<double>(scenario.context.value) * 132 : 0.0;
 }
 
-/// MLA: keys and values of a chunk of cached latents, projected up for every head while a prompt's attention runs (5.4).
+/// MLA: a chunk of cached latents, projected up for every head while a prompt's attention runs (5.4). The profile allocates what the projection
+/// gives, nope and value (vLLM's mla_attention.py); sparse attention has no such chunks.
 double latentWorkspaceBytes(const Run &run, const Rules &rules, const Scenario &scenario, const BatchSizes &sizes)
 {
     const LayerGroup *group = run.model->mainGroup();
-    if (rules.v0() || !group || group->mixer != Mixer::Latent || group->compression.value > 1)
+    if (rules.v0() || !group || group->mixer != Mixer::Latent || group->indexKeyDim > 0 || isPacked(*run.model))
         return 0;
     constexpr std::int64_t most = 65'536;
     constexpr std::int64_t usualBlock = 16;
@@ -47,7 +48,7 @@ double latentWorkspaceBytes(const Run &run, const Rules &rules, const Scenario &
     const std::int64_t blocks = saturatingMultiply(4 * sizes.sequences, block);
     const std::int64_t tokens = std::min(most, std::max(saturatingMultiply(8, scenario.context.value), blocks));
     const double heads = static_cast<double>(group->queryHeads) / run.tensor();
-    return static_cast<double>(run.b) * (group->keyDim + group->valueDim) * heads * static_cast<double>(tokens);
+    return static_cast<double>(run.b) * (group->keyDim - group->ropeDim + group->valueDim) * heads * static_cast<double>(tokens);
 }
 
 // ---- outside torch

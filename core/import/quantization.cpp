@@ -188,6 +188,17 @@ void exclude(Fields &config, ModuleCoverage &excluded)
     }
 }
 
+/// ModelOpt without a list: with experts in 4 bit it is nearly always the experts alone that are (4.2).
+void excludeByDefault(Fields &config, const Stored &format, const ModelSpec &model, ModuleCoverage &excluded)
+{
+    const bool listed = config.mentions("exclude_modules") || config.mentions("ignore");
+    if (listed || model.experts == 0 || format.format != Format::NVFP4)
+        return;
+    for (const Role role : {Role::Attention, Role::Recurrent, Role::Ffn, Role::SharedExperts, Role::Mtp})
+        excluded.addRole(role);
+    config.assume("exclude_modules", "experts", "family_default");
+}
+
 /// Mixed precision: `quantized_layers` names each module with its algorithm; the rest is in what the method itself says, if anything.
 std::optional<Quantization> fromQuantizedLayers(const Json &layers, const std::optional<Stored> &rest, const ModelSpec &model)
 {
@@ -307,6 +318,8 @@ std::optional<Quantization> readScheme(Fields &config, const std::string &method
         scheme.in(*format).addRole(Role::Embedding);
     if (expertType && *expertType == "fp4" && format->format == Format::FP8Block)
         scheme.in(stored(Format::MXFP4, 0)).addRole(Role::Experts);
+    if (algorithm)
+        excludeByDefault(config, *format, model, scheme.excluded());
     exclude(config, scheme.excluded());
     return scheme.result();
 }
@@ -359,6 +372,8 @@ std::optional<Quantization> readQuantization(Fields &fields, const ModelSpec &mo
         fields.assume("quantization_config", method, "quantization_not_known");
         return std::nullopt;
     }
+    for (const Assumption &assumption : scheme.assumptions())
+        fields.assume(assumption.field, assumption.value, assumption.reason);
     quantization->method = method;
     return quantization;
 }
@@ -376,6 +391,7 @@ Result<ModelSpec> withModelOptConfig(ModelSpec model, std::string_view json, std
     if (auto quantization = readScheme(scheme, "modelopt", model)) {
         quantization->method = "modelopt";
         model.quantization = std::move(quantization);
+        model.assumptions.insert(model.assumptions.end(), scheme.assumptions().begin(), scheme.assumptions().end());
     } else {
         model.assumptions.push_back({"quantization", scheme.text("quant_algo"), "quantization_not_known"});
     }

@@ -22,14 +22,16 @@ bool hasKind(const ModelSpec &model, Mixer mixer)
 }
 
 /// How far a table reaches beyond the trained length, by the scaling that the object describes.
-TokenCount positionsOf(const Fields &scaling, std::int64_t trained)
+TokenCount positionsOf(const Fields &config, const Fields &scaling, std::int64_t trained)
 {
     std::string type = scaling.text("rope_type");
     if (type.empty())
         type = scaling.text("type");
     Fields numbers = scaling;
     const double factor = numbers.decimal("factor", 0, largestFactor).value_or(1);
-    const std::int64_t original = numbers.find({"original_max_position_embeddings"}, tokenRange).value_or(trained);
+    Fields outside = config; // Phi keeps it beside the scaling
+    const auto beside = outside.find({"original_max_position_embeddings"}, tokenRange);
+    const std::int64_t original = numbers.find({"original_max_position_embeddings"}, tokenRange).value_or(beside.value_or(trained));
     const auto times = [factor](std::int64_t positions) {
         return TokenCount{std::min(static_cast<std::int64_t>(std::llround(static_cast<double>(positions) * factor)), largestContext.value)};
     };
@@ -113,7 +115,8 @@ void readRotary(const Fields &config, const Shape &shape, ModelSpec &model)
             model.rotary.push_back(table);
     };
     const Fields full = scalingOf(fields, "full_attention");
-    const RotaryTable main{positionsOf(full, shape.context), rotatedOf(fields, full, shape, shape.full.keyDim), isLatentYarn(full, shape)};
+    const RotaryTable main{positionsOf(fields, full, shape.context), rotatedOf(fields, full, shape, shape.full.keyDim),
+                           isLatentYarn(full, shape)};
     add(main);
     if (!slidingDiffers(fields, model))
         return;

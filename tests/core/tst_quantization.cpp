@@ -185,6 +185,20 @@ private slots:
         QVERIFY(near(model->quantization->leftOut[at(Role::Ffn)], ffn));
     }
 
+    /// 4.2: ModelOpt's lists are nearly always there; without one, experts in NVFP4 are taken to be alone in it.
+    void takesExpertsAlone()
+    {
+        const Result<ModelSpec> model = read(latent, R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})");
+        QVERIFY(model);
+        QVERIFY(model->quantization);
+        for (int role = 0; role < roleCount; ++role)
+            QCOMPARE(model->quantization->quantised[static_cast<std::size_t>(role)], role == static_cast<int>(Role::Experts));
+        QVERIFY(std::ranges::any_of(model->assumptions, [](const Assumption &a) { return a.field == "exclude_modules"; }));
+        const Result<ModelSpec> listed = read(latent, R"({"quant_method": "modelopt", "quant_algo": "NVFP4", "exclude_modules": []})");
+        QVERIFY(listed);
+        QVERIFY(listed->quantization->quantised[at(Role::Attention)]);
+    }
+
     /// Modules in two formats: those named in one, the rest in what the method says.
     void readsMixedSchemes()
     {
@@ -217,9 +231,10 @@ private slots:
         QVERIFY(model);
         QCOMPARE(model->outer[Role::Mtp], 11'610'068'224 + 1'853'358'080);
         const auto loaded = [](const ModelSpec &spec, const char *tensor) {
-            const std::string index =
-                std::string(R"({"metadata": {"total_size": 700000000000}, "weight_map": {")") + tensor + R"(": "model-1.safetensors"}})";
-            const Result<ModelSpec> measured = withSafetensorsIndex(spec, index, "index");
+            const QJsonObject index{
+                {QStringLiteral("metadata"), QJsonObject{{QStringLiteral("total_size"), qint64{700'000'000'000}}}},
+                {QStringLiteral("weight_map"), QJsonObject{{QString::fromLatin1(tensor), QStringLiteral("1.safetensors")}}}};
+            const Result<ModelSpec> measured = withSafetensorsIndex(spec, QJsonDocument(index).toJson().toStdString(), "index");
             return measured ? measured->measuredWeights->value : 0;
         };
         const double prediction = 11'610'068'224 * (1 + 4.0 / (128 * 128)) + 2.0 * 1'853'358'080;

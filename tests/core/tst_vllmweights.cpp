@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weights per GPU under vLLM against the worked examples and printed figures of spec/serving-engines.md 4.
+#include "core/engines/servingshares.h"
+#include "core/weights.h"
 #include "tests/core/vllmsetups.h"
 
 #include <QRegularExpression>
@@ -93,6 +95,7 @@ private slots:
         QCOMPARE(rotary("gemma-3-27b-it"), Bytes{(131'072LL + 1'048'576) * 128 * 2});
         QCOMPARE(rotary("deepseek-v2-lite"), Bytes{163'840LL * 64 * 4}); // yarn, fp32
         QCOMPARE(rotary("gpt-oss-20b"), Bytes{131'072LL * 64 * 2});
+        QCOMPARE(rotary("phi-3.5-mini-instruct"), Bytes{(131'072LL + 4096) * 96 * 2}); // long and short texts
     }
 
     /// 4.3: whole models by format, without rotary tables and rounding.
@@ -121,6 +124,27 @@ private slots:
         QFETCH(double, gib);
         const serving::RankWeights weights = setupOf(scenarioOf(model, "0.29.0", {}, static_cast<Format>(format))).budgets.front().weights;
         COMPARE_NEAR(gibOf(weights.layers + weights.tables + weights.other), gib, 0.006);
+    }
+
+    /// 4.3: whole models of several formats, as their files hold them.
+    void weighsMixedFiles()
+    {
+        const auto bytes = [](const char *model) { return weightBytes(*catalogued(model), {}).total; };
+        COMPARE_NEAR(gibOf(bytes("gpt-oss-120b")), 60.77, 0.005);
+        COMPARE_NEAR(gibOf(bytes("gpt-oss-20b")), 12.82, 0.005);
+        COMPARE_NEAR(static_cast<double>(bytes("deepseek-v4-flash").value) / 1e9, 155.6, 0.05);
+    }
+
+    /// 4.3: of DeepSeek-V3's 79.5 GiB on each of eight ranks, 2.08 are attention: 61 layers of q_a and kv_a whole, the rest an eighth, in FP8.
+    void splitsLatentAttention()
+    {
+        const Scenario scenario = scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8});
+        const Setup setup = setupOf(scenario);
+        std::int64_t elements = 0;
+        for (const std::uint16_t group : setup.run.model->layout)
+            elements += serving::elementsOnRank(setup.run, setup.run.model->groups[group], Role::Attention);
+        QCOMPARE(elements, 61LL * (7168 * (1536 + 576) + (1536 * 128 * 192 + 512 * 128 * 256 + 128 * 128 * 7168) / 8));
+        COMPARE_NEAR(testing::gibOf(static_cast<double>(elements)), 2.08, 0.01);
     }
 
     /// 4.2: gpt-oss on a GPU: 4-bit values padded on both sides in 0.19, on one in 0.11.
@@ -185,6 +209,34 @@ private slots:
         COMPARE_NEAR(gibOf(bytes()), gibOf(*model->measuredWeights), 0.001);
         model->measuredWeights = Bytes{byFormat.value * 2};
         QCOMPARE(bytes(), byFormat);
+    }
+
+    /// Two projections around experts of a narrower width are whole on every rank: 40 layers of 2 x 4,096 x 1,024.
+    void replicatesProjectionsForExperts()
+    {
+        const auto model = catalogued("nvidia-nemotron-3-super-120b-a12b-fp8");
+        const Setup setup = setupOf(servingScenario(EngineId::Vllm, "0.29.0", model, {.tensor = 8}));
+        std::int64_t whole = 0, onRank = 0;
+        for (const std::uint16_t group : model->layout) {
+            whole += model->groups[group].parameters[Role::Ffn];
+            onRank += serving::elementsOnRank(setup.run, model->groups[group], Role::Ffn);
+        }
+        QCOMPARE(whole, 40LL * 2 * 4096 * 1024);
+        QCOMPARE(onRank, whole);
+        const auto dense = catalogued("gemma-4-26b-a4b"); // a dense block beside experts is split
+        const Setup gemma = setupOf(servingScenario(EngineId::Vllm, "0.29.0", dense, {.tensor = 2}));
+        QCOMPARE(serving::elementsOnRank(gemma.run, dense->groups.front(), Role::Ffn), dense->groups.front().parameters[Role::Ffn] / 2);
+    }
+
+    /// 4.2: INT8 has a scale for each output row: Qwen3-30B's experts 2 x 768 + 2,048 each.
+    void scalesRows()
+    {
+        const auto layers = [](Format format) {
+            return setupOf(scenarioOf("qwen3-30b-a3b", "0.29.0", {}, format)).budgets.front().weights.layers.value;
+        };
+        const std::int64_t attention = 2 * 2048 * 32 * 128 + 2 * 2048 * 4 * 128;
+        const std::int64_t perLayer = 4 * (128 * (2 * 768 + 2048) + attention / 2048);
+        QCOMPARE(layers(Format::Int8) - layers(Format::FP8), 48 * perLayer);
     }
 
     /// A drafting model is split like its target and lies on the last stage: Llama-3.2-1B on two ranks holds half of its 1,235,746,816 parameters
