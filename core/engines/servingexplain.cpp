@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace kvscope::serving {
 
@@ -31,8 +32,7 @@ std::string rangeOf(const Spread &spread) { return number(spread.low) + " .. " +
 
 Explanation &Lines::add(std::string figure, std::string rule, std::string formula, Bytes value, const char *section, Confidence confidence)
 {
-    m_lines.push_back(
-        {std::move(figure), std::move(rule), std::move(formula), value, m_engine + "; rules " + section, confidence});
+    m_lines.push_back({std::move(figure), std::move(rule), std::move(formula), value, m_engine + "; rules " + section, confidence});
     return m_lines.back();
 }
 
@@ -88,8 +88,12 @@ void Lines::addWeights(const Run &run, const std::vector<RankWeights> &stages, B
     }
     const bool plain = run.weights == run.dtype;
     const TensorFormat &format = infoOf(run.weights);
-    const std::string each =
-        " x " + number(format.blockBytes) + (format.blockElements > 1 ? " / " + number(format.blockElements) : "") + " B";
+    const std::int64_t parameters = run.model->parameters().total();
+    // Beside the parameters in that format: what stays in 16 bit, copies on several ranks, padded rows.
+    const Bytes held = sum.layers + sum.tables + sum.other;
+    const Bytes beside = held - bytesOf(run.weights, parameters);
+    const std::string rest = beside.value == 0 ? "" : (beside.value > 0 ? " + " : " - ") + number(std::abs(beside.value));
+    const std::string each = " x " + number(format.blockBytes) + (format.blockElements > 1 ? " / " + number(format.blockElements) : "");
     // 4.1: unquantised models within 0.1 % of what 57 logs print, others within 0.7 % of 15.
     const Trial trial = plain ? Trial{0.001, 57} : Trial{0.007, 15};
     const auto line = [&](const char *rule, const std::string &formula, Bytes value, const char *section, Confidence confidence) {
@@ -99,9 +103,8 @@ void Lines::addWeights(const Run &run, const std::vector<RankWeights> &stages, B
         if (confidence == Confidence::Calibrated)
             added.trial = trial;
     };
-    line(plain ? "weights.every" : "weights.matrices",
-         number(run.model->parameters().total()) + each, sum.layers + sum.tables + sum.other,
-         "4.1, 4.2", plain ? Confidence::Exact : Confidence::Calibrated);
+    line(plain ? "weights.every" : "weights.matrices", number(parameters) + each + rest + " B", held, "4.1, 4.2",
+         plain ? Confidence::Exact : Confidence::Calibrated);
     line("serving.latent_copies", number(sum.copies) + " B", sum.copies, "4.1", Confidence::Exact);
     line("serving.rotary", number(sum.rotary) + " B", sum.rotary, "4.1", Confidence::Exact);
     line("serving.draft", number(sum.draft) + " B", sum.draft, "2.10, 4.1", Confidence::Calibrated);

@@ -34,6 +34,26 @@ std::string needFormula(const PoolShape &pool, TokenCount context)
     return formula;
 }
 
+/// max_running_requests: the least of what length, tokens, states and the setting allow (2.11).
+std::string requestsFormula(const Setup &setup, const Scenario &scenario)
+{
+    const PoolShape &pool = setup.pools[setup.binding];
+    const std::string tokens = number(setup.capacity.tokens);
+    const bool asked = scenario.serving.maxSequences.has_value();
+    std::string terms;
+    const auto add = [&terms](const std::string &term) { terms += (terms.empty() ? "" : ", ") + term; };
+    if (asked)
+        add(number(std::int64_t{*scenario.serving.maxSequences}) +
+            (setup.run.split.dataInTensor ? " / " + number(std::int64_t{setup.run.split.data}) : ""));
+    if (!asked || !setup.rules.newPools())
+        add("max(floor(" + tokens + " / " + number(scenario.context.value) + " x 512), 2048), 4096");
+    if (setup.rules.newPools())
+        add("floor(" + tokens + " / 2)");
+    if (pool.stateBytes > 0)
+        add("floor(" + number(setup.capacity.stateSlots) + " / " + number(pool.slotsPerRequest) + ")");
+    return "min(" + terms + ")";
+}
+
 /// What tokens are cut from: the pool less what states and a sliding pool of fixed size take.
 std::string leftFormula(const PoolShape &pool, const Budget &budget, const Capacity &capacity)
 {
@@ -88,6 +108,8 @@ void explainPool(const Setup &setup, const Scenario &scenario, const Plan &plan,
                            decimal(pool.slotBytes()),
                        capacity.stateSlots, "2.11", confidence);
     }
+    lines.addCount("engine_report.max_running_requests", "sglang.requests", requestsFormula(setup, scenario),
+                   runningRequests(setup.run, setup.rules, scenario, capacity), "2.11", confidence);
 }
 
 void explainMemory(const Setup &setup, const Scenario &scenario, serving::Lines &lines)

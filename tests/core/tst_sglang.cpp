@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SGLang's static fraction and pools against the worked examples of spec/serving-engines.md 1.4 and 2.11.
+#include "core/engines/servingshares.h"
 #include "core/engines/sglangsetup.h"
 #include "tests/core/servingmodels.h"
 
@@ -252,6 +253,39 @@ private slots:
         // Other engines have none.
         scenario.engine = {EngineId::Vllm, ""};
         QCOMPARE(plan(scenario, scenario.clusters[0]).refusal->code, ErrorCode::ImpossibleSplit);
+    }
+
+    /// 4.1: attention's weights lie on each replica of it, experts over all ranks; replicas without DP attention are servers of their own.
+    void copiesAttentionOnReplicas()
+    {
+        const auto elements = [](const Split &split, Role role) {
+            const Setup setup = setupOf(scenarioOf("qwen3-235b-a22b", "2026-08-01", 20, split));
+            return serving::elementsOnRank(setup.run, setup.run.model->groups.front(), role);
+        };
+        const Split within{.tensor = 8, .data = 4, .dataInTensor = true};
+        QCOMPARE(elements(within, Role::Attention), elements({.tensor = 2}, Role::Attention));
+        QCOMPARE(elements(within, Role::Experts), elements({.tensor = 8}, Role::Experts));
+        QCOMPARE(elements({.tensor = 2, .data = 2}, Role::Experts), elements({.tensor = 2}, Role::Experts));
+        // The table of tokens is whole on every rank, the head split: 151,936 rows of 4,096 in bf16 each.
+        const auto tables = [](const Split &split) {
+            return setupOf(scenarioOf("qwen3-235b-a22b", "2026-08-01", 20, split)).budgets.front().weights.tables;
+        };
+        QCOMPARE(tables(within) - tables({.tensor = 8}), Bytes{151'936LL * 4096 * 2 * 7 / 8});
+    }
+
+    /// 1.4: a drafting model is loaded out of the reserve in older code, before the pool is cut in newer.
+    void loadsDraftingWeights()
+    {
+        const auto rest = [](const char *version, bool drafting) {
+            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version, 0);
+            scenario.serving.memoryFraction = 0.8;
+            if (drafting)
+                scenario.draft = catalogued("llama-3.2-1b-instruct");
+            return setupOf(scenario).budgets.front().rest.middle;
+        };
+        QCOMPARE(rest("2026-07-01", true), rest("2026-07-01", false));
+        const double draft = gibOf(static_cast<double>((rest("2026-08-01", false) - rest("2026-08-01", true)).value));
+        QVERIFY2(draft > 2.30 && draft < 2.36, qPrintable(QString::number(draft))); // 1,235,814,400 parameters in bf16 are 2.302 GiB
     }
 
     /// 2.11: pages by model and back end.

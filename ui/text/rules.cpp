@@ -103,6 +103,7 @@ constexpr std::array rules{
     Entry{"sglang.states_by_requests", QT_TRANSLATE_NOOP("text", "Slots for recurrent states, one for each request that was asked for")},
     Entry{"sglang.sliding_by_requests",
           QT_TRANSLATE_NOOP("text", "Tokens of the windowed layers' pool, enough for the requests that were asked for")},
+    Entry{"sglang.requests", QT_TRANSLATE_NOOP("text", "Requests that run at once in one replica")},
     Entry{"sglang.rest", QT_TRANSLATE_NOOP("text", "The static fraction of what is free before loading, less the weights")},
     Entry{"sglang.rest_by_default",
           QT_TRANSLATE_NOOP("text", "The engine's default fraction of what is free before loading, less the weights")},
