@@ -77,6 +77,22 @@ std::vector<Difference> differencesFromTheory(const Scenario &scenario, const Cl
     return all;
 }
 
+namespace {
+
+Cluster splitAsAllowed(const Scenario &scenario, const Cluster &cluster)
+{
+    const Result<Compiled> compiled = compile(scenario, cluster);
+    if (compiled || compiled.error().code != ErrorCode::ImpossibleSplit || !scenario.model)
+        return cluster;
+    const std::vector<Split> splits = engineOf(scenario.engine.id).splits(*scenario.model, static_cast<int>(cluster.devices.size()));
+    Cluster own = cluster;
+    if (!splits.empty())
+        own.split = splits.front();
+    return own;
+}
+
+} // namespace
+
 std::vector<Compared> compareEngines(const Scenario &scenario)
 {
     std::vector<Compared> rows;
@@ -84,13 +100,13 @@ std::vector<Compared> compareEngines(const Scenario &scenario)
     std::vector<EngineChoice> engines{scenario.engine};
     engines.insert(engines.end(), scenario.otherEngines.begin(), scenario.otherEngines.end());
     for (std::size_t c = 0; c < scenario.clusters.size(); ++c) {
-        const Cluster &cluster = scenario.clusters[c];
         for (const EngineChoice &engine : engines) {
             trial.engine = engine;
             trial.selected = static_cast<int>(c);
+            const Cluster cluster = engine == scenario.engine ? scenario.clusters[c] : splitAsAllowed(trial, scenario.clusters[c]);
             Plan answer = plan(trial, cluster);
             std::vector<Difference> differences = differencesFromTheory(trial, cluster, answer);
-            rows.push_back({static_cast<int>(c), engine, std::move(answer), std::move(differences)});
+            rows.push_back({static_cast<int>(c), engine, cluster.split, std::move(answer), std::move(differences)});
         }
     }
     return rows;

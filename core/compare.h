@@ -32,12 +32,14 @@ struct Difference {
 struct Compared {
     int cluster = 0; ///< index into Scenario::clusters
     EngineChoice engine;
+    Split split; ///< the cluster's, or the engine's own where it can't be split so
     Plan plan;
     std::vector<Difference>
         differences; ///< from the theory to the plan's binding device, the largest first; they sum up to the difference of totals
 };
 
-/// The scenario on each of its clusters under its own engine and each further one (Scenario::otherEngines), cluster by cluster.
+/// The scenario on each of its clusters under its own engine and each further one (Scenario::otherEngines), cluster by cluster. A further engine
+/// that can't be split as the cluster says takes its own best way over the same devices.
 std::vector<Compared> compareEngines(const Scenario &scenario);
 
 /// What stands between the theory and this plan of the scenario's engine; empty for a refused plan and for the theory itself.

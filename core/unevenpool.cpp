@@ -45,6 +45,11 @@ std::optional<UnevenPool> unevenPool(const Scenario &scenario, const Cluster &cl
     if (pool.block.value > 0)
         pool.pinned = ceilDivide(binding->cache.at({1}, 1).value, pool.block.value);
 
+    Scenario longer = scenario;
+    longer.context = scenario.context + scenario.context;
+    if (const Result<Compiled> other = compile(longer, cluster); other && other->pool)
+        pool.printedByLength = other->pool->blocks == blocks && other->pool->capacity != plan.pool->capacity;
+
     std::vector<std::int64_t> lengths(usualLengths.begin(), usualLengths.end());
     const std::int64_t trained = scenario.model->trainedContext.value;
     std::erase_if(lengths, [trained](std::int64_t length) { return trained > 0 && length > trained; });

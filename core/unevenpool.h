@@ -18,9 +18,10 @@ struct PoolRow {
 /// A pool that is not one rate a token: windows, states and groups of layers take blocks of their own, so that it holds more or fewer tokens
 /// by the length of the sequences.
 struct UnevenPool {
-    std::vector<PoolRow> rows; ///< rising contexts, the scenario's own among them
-    Bytes block;               ///< on the device that binds
-    std::int64_t pinned = 0;   ///< blocks that a sequence takes with its first token
+    std::vector<PoolRow> rows;    ///< rising contexts, the scenario's own among them
+    Bytes block;                  ///< on the device that binds
+    std::int64_t pinned = 0;      ///< blocks that a sequence takes with its first token
+    bool printedByLength = false; ///< PoolFigures::capacity is another at another context
 };
 
 /// Empty for an engine without a pool, a refused plan, and a pool that holds the same tokens at every length (within 2 %).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/advancedinputs.h"
 
+#include "ui/draftfield.h"
 #include "ui/settingfield.h"
 
 #include <QLabel>
@@ -11,7 +12,8 @@
 
 namespace kvscope {
 
-AdvancedInputs::AdvancedInputs(QWidget *parent) : InputSection(parent), m_toggle(new QToolButton(this)), m_summary(new QLabel(this))
+AdvancedInputs::AdvancedInputs(const Catalog &catalog, QWidget *parent) :
+    InputSection(parent), m_catalog(catalog), m_toggle(new QToolButton(this)), m_summary(new QLabel(this))
 {
     m_toggle->setObjectName(QStringLiteral("advancedButton"));
     m_toggle->setProperty("quiet", true);
@@ -58,8 +60,11 @@ void AdvancedInputs::makeFields()
     column->addWidget(m_engineCaption);
     bool common = false;
     for (const ScenarioSetting &setting : scenarioSettings()) {
-        if (setting.engines.empty() && !std::exchange(common, true))
+        if (setting.engines.empty() && !std::exchange(common, true)) {
+            m_draft = new DraftField(m_catalog, m_body); // the last of the engine's own
+            column->addWidget(m_draft);
             column->addWidget(m_commonCaption);
+        }
         auto *field = new SettingField(setting, m_body);
         column->addWidget(field);
         connect(field, &SettingField::edited, this, [this](const ScenarioEdit &change, bool done) {
@@ -71,6 +76,9 @@ void AdvancedInputs::makeFields()
         connect(field, &SettingField::gestureEnded, this, &AdvancedInputs::gestureEnded);
         m_fields.push_back(field);
     }
+    connect(m_draft, &DraftField::edited, this, [this](const ScenarioEdit &change) { emitDone(change, Field::Advanced); });
+    connect(m_draft, &DraftField::fileWanted, this, &AdvancedInputs::draftFileWanted);
+    connect(m_draft, &DraftField::failed, this, &AdvancedInputs::failed);
     layout()->addWidget(m_body);
     retranslate();
 }
@@ -89,6 +97,8 @@ void AdvancedInputs::fill(const ViewState &state)
         if (on)
             field->showScenario(scenario, state.unit);
     }
+    m_draft->setVisible(DraftField::appliesTo(scenario));
+    m_draft->showScenario(scenario);
     m_engineCaption->setText(text::name(scenario.engine.id));
     m_engineCaption->setVisible(ofEngine);
 }
@@ -100,6 +110,7 @@ void AdvancedInputs::showSummary(const Scenario &scenario)
         if (setting.appliesTo(scenario))
             set += settingInWords(setting, scenario, state().unit);
     }
+    set += DraftField::inWords(scenario);
     set.removeAll(QString());
     m_summary->setText(set.join(QStringLiteral(" · ")));
     m_summary->setVisible(!m_toggle->isChecked() && !set.isEmpty());
@@ -114,6 +125,7 @@ void AdvancedInputs::retranslate()
     m_commonCaption->setText(tr("ALL ENGINES"));
     for (SettingField *field : m_fields)
         field->retranslate();
+    m_draft->retranslate();
 }
 
 } // namespace kvscope

@@ -2,6 +2,7 @@
 #include "ui/bardelegate.h"
 
 #include "ui/comparemodel.h"
+#include "ui/comparetable.h"
 #include "ui/memorybar.h"
 
 #include <QAbstractProxyModel>
@@ -43,9 +44,15 @@ void BarDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
     option->state &= ~QStyle::State_HasFocus; // the whole row is marked, no cell of it
 }
 
-void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &whole, const QModelIndex &index) const
 {
     const QString note = index.data(CompareModel::NoteRole).toString();
+    QStyleOptionViewItem option = whole;
+    if (const auto *table = qobject_cast<const CompareTable *>(whole.widget); table) {
+        option.rect = table->aboveStrip(whole.rect, index);
+        if (option.rect != whole.rect && (whole.state & QStyle::State_Selected))
+            painter->fillRect(whole.rect, themeOf(whole.palette).chip); // the strip's ground too
+    }
     if (note.isEmpty()) {
         QStyledItemDelegate::paint(painter, option, index);
     } else {

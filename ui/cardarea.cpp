@@ -12,7 +12,7 @@ namespace kvscope {
 
 namespace {
 
-constexpr int orderVersion = 2; ///< of what is stored; another number lays out afresh
+constexpr int orderVersion = 3; ///< of what is stored; another number lays out afresh
 
 } // namespace
 
@@ -31,9 +31,10 @@ QDockWidget *CardArea::addCard(QWidget *card, const char *name)
     return m_docks.back();
 }
 
-QDockWidget *CardArea::addCardBehind(QWidget *card, const char *name)
+QDockWidget *CardArea::addCardBehind(QDockWidget *front, QWidget *card, const char *name)
 {
     m_behind.push_back(makeDock(card, name));
+    m_shares.emplace_back(front, m_behind.back());
     return m_behind.back();
 }
 
@@ -118,11 +119,12 @@ void CardArea::restoreDefault()
     for (QDockWidget *dock : docks())
         dock->setMinimumHeight(m_narrow ? fontMetrics().height() * lines : 0);
     place();
-    for (QDockWidget *dock : m_behind)
-        tabifyDockWidget(m_docks.back(), dock);
+    for (const auto &[front, behind] : m_shares)
+        tabifyDockWidget(front, behind);
     for (QDockWidget *dock : docks())
         dock->show();
-    m_docks.back()->raise();
+    for (const auto &[front, behind] : m_shares)
+        front->raise();
     even();
 }
 

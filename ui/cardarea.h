@@ -3,7 +3,7 @@
 
 #include <QMainWindow>
 
-#include <array>
+#include <utility>
 #include <vector>
 
 class QDockWidget;
@@ -19,8 +19,8 @@ public:
 
     /// Cards are placed row by row, two to a row.
     QDockWidget *addCard(QWidget *card, const char *name);
-    /// Shares the place of the last card that has one of its own; tabs tell them apart.
-    QDockWidget *addCardBehind(QWidget *card, const char *name);
+    /// Shares the place of a card that has one of its own; tabs tell them apart.
+    QDockWidget *addCardBehind(QDockWidget *front, QWidget *card, const char *name);
     /// All of them; those with a place of their own first.
     std::vector<QDockWidget *> docks() const;
     /// With a bar on each card to drag it by, or without.
@@ -45,7 +45,8 @@ private:
     bool fitsTwoColumns() const;
 
     std::vector<QDockWidget *> m_docks;
-    std::vector<QDockWidget *> m_behind; ///< those that share the last place
+    std::vector<QDockWidget *> m_behind;                           ///< those that share a place ...
+    std::vector<std::pair<QDockWidget *, QDockWidget *>> m_shares; ///< ... each with the card before it
     bool m_arranging = false;
     int m_room = 0; ///< 0: not known
     bool m_narrow = false;

@@ -29,6 +29,12 @@ CardHeader::CardHeader(QMenu *menu, QWidget *parent) :
     layout->addWidget(m_button);
 }
 
+void CardHeader::addControl(QWidget *control)
+{
+    auto *row = static_cast<QHBoxLayout *>(layout());
+    row->insertWidget(row->count() - 1, control);
+}
+
 void CardHeader::setWords(const QString &title, const QString &subtitle, const QString &menuName)
 {
     m_title->setText(title);

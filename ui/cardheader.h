@@ -19,6 +19,8 @@ public:
     /// `menu` is what the button opens; the header does not own it.
     CardHeader(QMenu *menu, QWidget *parent);
 
+    /// A further control before the menu button, which the header takes over.
+    void addControl(QWidget *control);
     void setWords(const QString &title, const QString &subtitle, const QString &menuName);
 
 private:

@@ -4,8 +4,24 @@
 #include "ui/memorybar.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kvscope {
+
+namespace {
+
+/// "TP 1 · PP 8".
+QString splitWords(const Split &split)
+{
+    QStringList words{QStringLiteral("TP %1").arg(split.tensor)};
+    if (split.pipeline > 1)
+        words += QStringLiteral("PP %1").arg(split.pipeline);
+    if (split.data > 1)
+        words += QStringLiteral("DP %1").arg(split.data);
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace
 
 void CompareModel::showState(const ViewState &state)
 {
@@ -50,11 +66,17 @@ void CompareModel::fillRows()
         return;
     const Scenario &scenario = m_state.results->scenario;
     const auto clusterName = [&](int cluster) { return text::name(scenario.clusters[static_cast<std::size_t>(cluster)], m_state.unit); };
+    const bool oneMachine = scenario.clusters.size() == 1; // its name need not stand in every row
     for (const Compared &compared : m_state.results->compared) {
         Scenario under;
         under.engine = compared.engine;
-        m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences, clusterName(compared.cluster),
-                          text::engineName(under)});
+        QStringList second;
+        if (!oneMachine)
+            second += text::engineName(under);
+        if (const Split &split = scenario.clusters[static_cast<std::size_t>(compared.cluster)].split; !(compared.split == split))
+            second += splitWords(compared.split);
+        m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences,
+                          oneMachine ? text::engineName(under) : clusterName(compared.cluster), second.join(QStringLiteral(" · "))});
     }
     if (!m_state.results->compared.empty())
         return;
@@ -120,6 +142,44 @@ QStringList CompareModel::reasons(int row) const
     for (const Difference &difference : *m_list[static_cast<std::size_t>(row)].differences)
         lines += text::sentence(difference, m_state.unit);
     return lines;
+}
+
+/// What makes the difference, in a word or two.
+QString CompareModel::shortReasons(int row) const
+{
+    if (isGhost(row) || !hasReasons())
+        return {};
+    const Row &shown = m_list[static_cast<std::size_t>(row)];
+    if (shown.plan->verdict == Verdict::Refused)
+        return text::verdictSentence(*shown.plan, m_state.unit);
+    if (shown.engine.id == EngineId::Formula)
+        return tr("the theory, which the others are held against");
+    const auto words = [](DifferenceReason reason) {
+        switch (reason) {
+        case DifferenceReason::Weights: return tr("weights", "why engines differ");
+        case DifferenceReason::CacheFormat: return tr("KV precision", "why engines differ");
+        case DifferenceReason::Rounding: return tr("whole blocks", "why engines differ");
+        case DifferenceReason::WindowRule: return tr("window rule and copies", "why engines differ");
+        case DifferenceReason::StatePrecision: return tr("state precision", "why engines differ");
+        case DifferenceReason::Activations: return tr("activations", "why engines differ");
+        case DifferenceReason::Graphs: return tr("CUDA graphs", "why engines differ");
+        case DifferenceReason::Runtime: return tr("runtime", "why engines differ");
+        case DifferenceReason::UnusedPool: return tr("reserved KV, unused", "why engines differ");
+        }
+        return QString();
+    };
+    QStringList parts;
+    for (const Difference &difference : *shown.differences) {
+        const Bytes size{std::abs(difference.bytes.value)};
+        parts += QStringLiteral("%1%2 %3").arg(difference.bytes.value < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                                               text::bytes(size, m_state.unit), words(difference.reason));
+    }
+    return parts.isEmpty() ? tr("as the theory") : parts.join(QStringLiteral(" · "));
+}
+
+bool CompareModel::hasNotes() const
+{
+    return std::ranges::any_of(m_list, [](const Row &row) { return !row.under.isEmpty(); });
 }
 
 const DevicePlan *CompareModel::deviceAt(int row) const
@@ -216,6 +276,7 @@ QVariant CompareModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole: return tip(row);
     case Qt::AccessibleTextRole: return column == Bar ? tip(row) : whole(row, column);
     case NoteRole: return note(row, column);
+    case ReasonsRole: return shortReasons(row);
     case Qt::TextAlignmentRole: return QVariant((column == Memory || column >= Free ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case SortRole: return column == Gpu ? QVariant(words(row, Gpu)) : QVariant(sortValue(row, column));
     case GhostRole: return isGhost(row);
@@ -235,7 +296,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case Gpu: return tr("GPU");
+    case Gpu: return hasReasons() && m_state.results->scenario.clusters.size() == 1 ? tr("engine") : tr("GPU");
     case Memory: return text::unitName(m_state.unit);
     case Bar: return tr("memory\nused");
     case VerdictColumn: return tr("verdict");

@@ -24,6 +24,7 @@ public:
         ClusterRole,             ///< index into Scenario::clusters; -1: the ghost
         SelectedRole,            ///< bool: the machine that the verdict speaks of
         NoteRole,                ///< a second line: the engine, or the difference to the pinned scenario
+        ReasonsRole,             ///< where engines are compared, why this one differs from the theory, in one line
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -41,6 +42,10 @@ public:
     /// The plan of a row, for the bar; null where the engine refuses.
     const DevicePlan *deviceAt(int row) const;
 
+    /// Some rows have a second line, or a line of reasons.
+    bool hasNotes() const;
+    bool hasReasons() const { return m_state.results && !m_state.results->compared.empty(); }
+
     /// The row of the machine that the verdict speaks of.
     int selectedRow() const;
 
@@ -55,12 +60,13 @@ private:
         const Plan *plan;
         const std::vector<Difference> *differences; ///< from the theory; null: one engine alone is compared
         QString name;
-        QString under; ///< the engine's name; empty: one engine alone is compared
+        QString under; ///< a second line: the machine's or the engine's name, or the engine's own split; empty: none
     };
 
     static int rowsOf(const ViewState &state);
     void fillRows();
     QStringList reasons(int row) const;
+    QString shortReasons(int row) const;
     bool isSelected(int row) const;
     QString nameAt(int row) const;
     bool isGhost(int row) const;

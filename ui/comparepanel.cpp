@@ -7,6 +7,7 @@
 #include "ui/cardheader.h"
 #include "ui/chartexport.h"
 #include "ui/comparemodel.h"
+#include "ui/comparetable.h"
 #include "ui/text/report.h"
 
 #include <QAction>
@@ -18,8 +19,8 @@
 #include <QMimeData>
 #include <QPrintDialog>
 #include <QPrinter>
-#include <QTableView>
 #include <QTextDocument>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,27 +32,27 @@ ComparePanel::ComparePanel(const Prompts &prompts, QWidget *parent) :
     m_prompts(prompts),
     m_model(new CompareModel(this)),
     m_order(new CompareOrder(this)),
-    m_table(new QTableView(this)),
+    m_table(new CompareTable(this)),
     m_menu(new QMenu(this)),
-    m_header(new CardHeader(m_menu, this))
+    m_header(new CardHeader(m_menu, this)),
+    m_addGpu(new QToolButton(m_header)),
+    m_addEngine(new QToolButton(m_header))
 {
     setProperty("card", true);
+    m_addGpu->setObjectName(QStringLiteral("compareGpuButton"));
+    m_addEngine->setObjectName(QStringLiteral("compareEngineButton"));
+    m_addEngine->setPopupMode(QToolButton::InstantPopup);
+    for (QToolButton *button : {m_addGpu, m_addEngine}) {
+        button->setProperty("chip", true);
+        m_header->addControl(button);
+    }
+    connect(m_addGpu, &QToolButton::clicked, this, [this] { emit gpuWanted(m_addGpu); });
     m_menu->setObjectName(QStringLiteral("compareMenu"));
     m_order->setSourceModel(m_model);
     m_table->setObjectName(QStringLiteral("compareTable"));
     m_table->setModel(m_order);
     m_table->setItemDelegate(new BarDelegate(m_model, m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setTabKeyNavigation(false);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setMinimumSectionSize(24);
     m_table->horizontalHeader()->setSectionResizeMode(CompareModel::Bar, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
@@ -80,6 +81,7 @@ void ComparePanel::makeMenu()
     m_menu->addSeparator();
     m_engines = m_menu->addMenu(QString());
     m_engines->setObjectName(QStringLiteral("comparedEnginesMenu"));
+    m_addEngine->setMenu(m_engines);
     for (const Engine *engine : engines()) {
         QAction *action = m_engines->addAction(QString());
         action->setObjectName(QStringLiteral("compareEngineAction%1").arg(static_cast<int>(engine->id())));
@@ -119,6 +121,7 @@ void ComparePanel::showState(const ViewState &state)
 {
     m_state = state;
     checkEngines();
+    showSubtitle();
     const QSignalBlocker quiet(m_table->selectionModel());
     m_model->showState(state);
     m_remove->setEnabled(state.results->scenario.clusters.size() > 1);
@@ -129,6 +132,15 @@ void ComparePanel::showState(const ViewState &state)
     }
     widen();
     heighten();
+}
+
+void ComparePanel::showSubtitle()
+{
+    const bool engines = m_state.results && !m_state.results->compared.empty();
+    m_header->setWords(tr("GPUs side by side"),
+                       engines ? tr("same model, same load; below each engine what it takes beyond the theory")
+                               : tr("same model, same load"),
+                       tr("Copy, export or print the comparison"));
 }
 
 void ComparePanel::choose(const QModelIndex &index)
@@ -186,11 +198,12 @@ void ComparePanel::widen()
 /// Few machines get high rows, so that the card is used; many get low ones.
 void ComparePanel::heighten()
 {
-    const int line = m_table->fontMetrics().height(),
-              least = m_state.pinned || (m_state.results && !m_state.results->scenario.otherEngines.empty()) ? line * 2 + 4 : line + 10,
-              most = line * 5 / 2;
+    const int line = m_table->fontMetrics().height();
+    const bool notes = m_state.pinned || m_model->hasNotes();
+    const int reasons = m_model->hasReasons() ? m_table->stripHeight() : 0;
+    const int least = (notes ? line * 2 + 4 : line + 8) + reasons, most = line * 5 / 2 + reasons;
     const int rows = std::max(1, m_order->rowCount());
-    const int height = std::clamp(m_table->viewport()->height() / rows, least, most);
+    const int height = std::clamp(m_table->viewport()->height() / rows, least, std::max(least, most));
     if (m_table->verticalHeader()->defaultSectionSize() != height)
         m_table->verticalHeader()->setDefaultSectionSize(height);
 }
@@ -251,7 +264,13 @@ void ComparePanel::print()
 
 void ComparePanel::retranslate()
 {
-    m_header->setWords(tr("GPUs side by side"), tr("same model, same load"), tr("Copy, export or print the comparison"));
+    m_addGpu->setText(tr("+ GPU"));
+    m_addGpu->setToolTip(tr("Add a GPU, or several alike, to the comparison"));
+    m_addGpu->setAccessibleName(m_addGpu->toolTip());
+    m_addEngine->setText(tr("+ Engine"));
+    m_addEngine->setToolTip(tr("Choose the engines that are compared beside the scenario's own"));
+    m_addEngine->setAccessibleName(m_addEngine->toolTip());
+    showSubtitle();
     m_menu->setTitle(tr("GPUs side by side"));
     m_engines->setTitle(tr("Engines &side by side"));
     for (QAction *action : m_engines->actions())

@@ -10,13 +10,14 @@
 
 class QAction;
 class QMenu;
-class QTableView;
+class QToolButton;
 
 namespace kvscope {
 
 class CardHeader;
 class CompareModel;
 class CompareOrder;
+class CompareTable;
 
 /// The machines side by side. Choosing a row makes it the one that the verdict and the growth chart speak of.
 class ComparePanel : public QFrame {
@@ -40,6 +41,8 @@ public slots:
 
 signals:
     void edited(const kvscope::ScenarioEdit &change, kvscope::Field field);
+    /// Another GPU is to be chosen, in a popup below `anchor`.
+    void gpuWanted(const QWidget *anchor);
     void done(const QString &sentence);
     void failed(const QString &sentence);
 
@@ -52,6 +55,7 @@ private:
     void retranslate();
     void compareEngine(EngineId id, bool on);
     void checkEngines();
+    void showSubtitle();
     void choose(const QModelIndex &index);
     int headWidth(int column) const;
     void widen();
@@ -61,10 +65,12 @@ private:
     ViewState m_state;
     CompareModel *m_model;
     CompareOrder *m_order;
-    QTableView *m_table;
+    CompareTable *m_table;
     QMenu *m_menu;
     QMenu *m_engines = nullptr;
     CardHeader *m_header;
+    QToolButton *m_addGpu;
+    QToolButton *m_addEngine;
     QAction *m_copy, *m_export, *m_print, *m_remove;
     std::array<int, 7> m_widths{};
 };

@@ -21,18 +21,12 @@ public:
     explicit DeviceTable(const Catalog &catalog) : m_catalog(catalog) {}
 
     void search(const QString &text) override { setFound(m_catalog.findDevices(text.toStdString())); }
-    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : 4; }
 
-    QVariant data(const QModelIndex &index, int role) const override
+protected:
+    QString cell(int entry, int column) const override
     {
-        if (!index.isValid())
-            return {};
-        const DeviceListing &device = m_catalog.devices()[static_cast<std::size_t>(entryAt(index.row()))];
-        if (role == Qt::TextAlignmentRole && index.column() >= 2)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        if (role != Qt::DisplayRole)
-            return {};
-        switch (index.column()) {
+        const DeviceListing &device = m_catalog.devices()[static_cast<std::size_t>(entry)];
+        switch (column) {
         case 0: return toQString(device.name);
         case 1: return toQString(device.vendor);
         case 2: return text::bytes({device.memoryBytes}, text::Unit::GB);
@@ -41,15 +35,9 @@ public:
         }
     }
 
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override
+    QString head(int column) const override
     {
-        if (orientation != Qt::Horizontal)
-            return {};
-        if (role == Qt::TextAlignmentRole)
-            return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-        if (role != Qt::DisplayRole)
-            return {};
-        switch (section) {
+        switch (column) {
         case 0: return DevicePicker::tr("GPU");
         case 1: return DevicePicker::tr("Vendor");
         case 2: return DevicePicker::tr("Memory");
@@ -72,11 +60,11 @@ DevicePicker::DevicePicker(const Catalog &catalog, QWidget *parent) : QPushButto
 
 QSize DevicePicker::sizeHint() const { return {fontMetrics().horizontalAdvance(text()) + chipHeight(*this), chipHeight(*this)}; }
 
-void DevicePicker::open()
+void DevicePicker::openBelow(const QWidget *anchor)
 {
     if (!m_popup)
         makePopup();
-    m_popup->openBelow(this);
+    m_popup->openBelow(anchor);
 }
 
 void DevicePicker::makePopup()

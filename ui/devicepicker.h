@@ -21,7 +21,9 @@ public:
     /// The catalogue outlives the picker.
     explicit DevicePicker(const Catalog &catalog, QWidget *parent = nullptr);
 
-    void open();
+    void open() { openBelow(this); }
+    /// The same popup below another control.
+    void openBelow(const QWidget *anchor);
 
     /// As high as the chips beside it.
     QSize sizeHint() const override;

@@ -2,7 +2,6 @@
 #include "ui/enginelogpanel.h"
 
 #include "ui/cardheader.h"
-#include "ui/poolview.h"
 #include "ui/text/enginelog.h"
 
 #include <QAction>
@@ -48,8 +47,8 @@ void EngineLogPanel::showState(const ViewState &state)
     m_copyAll->setEnabled(!m_shown.isEmpty());
     const QString html =
         !m_shown.isEmpty()
-            ? QStringLiteral("<pre style=\"font-size:%1pt\">%2</pre>%3")
-                  .arg(QString::number(font().pointSizeF() * 0.9), m_shown.join(QLatin1Char('\n')).toHtmlEscaped(), poolHtml(state))
+            ? QStringLiteral("<pre style=\"font-size:%1pt\">%2</pre>")
+                  .arg(QString::number(font().pointSizeF() * 0.9), m_shown.join(QLatin1Char('\n')).toHtmlEscaped())
             : QStringLiteral("<p>%1</p>")
                   .arg(results.scenario.engine.id == EngineId::Formula
                            ? tr("The formula alone prints nothing: choose the engine that will run the model.")

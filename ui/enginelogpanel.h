@@ -13,8 +13,7 @@ namespace kvscope {
 
 class CardHeader;
 
-/// The selected machine's plan in the lines of the engine's own log, to be laid beside it; below them what a pool that is not one rate a token
-/// really holds. Can be selected and copied.
+/// The selected machine's plan in the lines of the engine's own log, to be laid beside it. Can be selected and copied.
 class EngineLogPanel : public QFrame {
     Q_OBJECT
 

@@ -6,15 +6,15 @@
 #include "ui/devicepicker.h"
 #include "ui/powerslider.h"
 #include "ui/quantityfield.h"
-#include "ui/splitbox.h"
+#include "ui/splitinputs.h"
 
-#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace kvscope {
@@ -36,49 +36,6 @@ std::vector<std::int64_t> memoryStops(text::Unit unit, std::int64_t present)
     return stops;
 }
 
-SplitBox *makeCount(QWidget *parent, const char *name, const QString &prefix)
-{
-    constexpr int most = 4096;
-    auto *box = new SplitBox(parent);
-    box->setObjectName(QLatin1String(name));
-    box->setRange(1, most);
-    box->setPrefix(prefix);
-    box->setKeyboardTracking(false);
-    constexpr int usual = 999; // room for what is met; a larger number scrolls in its field
-    box->setMaximum(usual);
-    const int width = box->sizeHint().width();
-    box->setMaximum(most);
-    box->setFixedWidth(width);
-    return box;
-}
-
-bool allAlike(const std::vector<Device> &devices)
-{
-    return std::all_of(devices.begin(), devices.end(), [&](const Device &d) { return d == devices.front(); });
-}
-
-/// A machine of equal cards grows and shrinks with its split; a mixed one stays as it is, and the engine says what it lacks.
-void splitOver(Cluster &cluster, const Split &split)
-{
-    constexpr std::int64_t mostDevices = 4096;
-    cluster.split = split;
-    if (!cluster.devices.empty() && allAlike(cluster.devices))
-        cluster.devices.resize(static_cast<std::size_t>(std::min(split.devices(), mostDevices)), Device(cluster.devices.front()));
-}
-
-/// Experts are spread over all ranks of a stage, or not at all (spec/serving-engines.md 4.1).
-Split withExperts(Split split, bool spread)
-{
-    split.expert = spread ? split.tensor * split.data : 1;
-    return split;
-}
-
-bool spreadsExperts(const Scenario &scenario)
-{
-    const EngineId id = scenario.engine.id;
-    return scenario.model && scenario.model->experts > 0 && (id == EngineId::Vllm || id == EngineId::Sglang || id == EngineId::TensorRtLlm);
-}
-
 } // namespace
 
 HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
@@ -91,10 +48,7 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     m_resetMemory(new QToolButton(this)),
     m_picker(new DevicePicker(catalog, this)),
     m_chips(new DeviceChips(m_picker, this)),
-    m_tensor(makeCount(this, "tensorBox", QStringLiteral("TP "))),
-    m_pipeline(makeCount(this, "pipelineBox", QStringLiteral("PP "))),
-    m_data(makeCount(this, "dataBox", QStringLiteral("DP "))),
-    m_expert(new QCheckBox(this))
+    m_split(new SplitInputs(this))
 {
     m_memoryField->setObjectName(QStringLiteral("memoryField"));
     m_memoryField->setRange(1, tooLargeValue - 1);
@@ -108,7 +62,7 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     m_picker->setObjectName(QStringLiteral("addGpuButton"));
     m_picker->setProperty("chip", true);
     m_chips->setObjectName(QStringLiteral("gpuChips"));
-    m_splitLabel = makeLabel(this, m_tensor);
+    m_split->setObjectName(QStringLiteral("splitInputs"));
 
     auto *memoryRow = new QHBoxLayout;
     memoryRow->addWidget(m_memoryLabel);
@@ -117,13 +71,6 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     auto *noteRow = new QHBoxLayout;
     noteRow->addWidget(m_memoryNote, 1);
     noteRow->addWidget(m_resetMemory);
-    auto *splitRow = new QHBoxLayout;
-    splitRow->setSpacing(6);
-    splitRow->addWidget(m_splitLabel);
-    splitRow->addStretch();
-    splitRow->addWidget(m_tensor);
-    splitRow->addWidget(m_pipeline);
-    splitRow->addWidget(m_data);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
@@ -132,9 +79,7 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
     layout->addLayout(memoryRow);
     layout->addWidget(m_memorySlider);
     layout->addLayout(noteRow);
-    layout->addLayout(splitRow);
-    layout->addWidget(m_expert);
-    m_expert->setObjectName(QStringLiteral("expertBox"));
+    layout->addWidget(m_split);
 
     connect(m_memorySlider, &PowerSlider::moved, this, &HardwareInputs::editMemory);
     connect(m_memorySlider, &PowerSlider::gestureEnded, this, &HardwareInputs::gestureEnded);
@@ -160,20 +105,8 @@ HardwareInputs::HardwareInputs(const Catalog &catalog, QWidget *parent) :
             [this](int index) { emitDone([index](Scenario &s) { s.selected = index; }, Field::Selection); });
     connect(m_chips, &DeviceChips::removed, this,
             [this](int index) { emitDone([index](Scenario &s) { removeCluster(s, index); }, Field::Clusters); });
-    for (const auto &[box, axis] : {std::pair{m_tensor, &Split::tensor}, {m_pipeline, &Split::pipeline}, {m_data, &Split::data}}) {
-        connect(box, &QSpinBox::valueChanged, this, &HardwareInputs::editSplit);
-        connect(box, &QSpinBox::editingFinished, this, &HardwareInputs::gestureEnded);
-        box->setAccepts([this, axis = axis](int value) { return !refusalOf(axis, value); });
-        connect(box, &SplitBox::refused, this, [this, axis = axis](int value) {
-            if (const std::optional<Error> why = refusalOf(axis, value))
-                emit failed(text::sentence(*why));
-        });
-    }
-    connect(m_expert, &QCheckBox::clicked, this, [this] {
-        emit gestureEnded();
-        editSplit();
-        emit gestureEnded();
-    });
+    connect(m_split, &InputSection::edited, this, &InputSection::edited);
+    connect(m_split, &InputSection::gestureEnded, this, &InputSection::gestureEnded);
     connect(m_chips, &DeviceChips::remade, this, &HardwareInputs::chainTabs);
     retranslate();
 }
@@ -184,9 +117,9 @@ void HardwareInputs::chainTabs()
     QWidget *before = m_chips;
     for (DeviceChip *chip : m_chips->chips())
         setTabOrder(std::exchange(before, chip), chip);
-    for (QWidget *next : {static_cast<QWidget *>(m_picker), static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider),
-                          static_cast<QWidget *>(m_resetMemory), static_cast<QWidget *>(m_tensor), static_cast<QWidget *>(m_pipeline),
-                          static_cast<QWidget *>(m_data), static_cast<QWidget *>(m_expert)})
+    std::vector<QWidget *> rest{m_picker, m_memoryField, m_memorySlider, m_resetMemory};
+    std::ranges::copy(m_split->fields(), std::back_inserter(rest));
+    for (QWidget *next : rest)
         setTabOrder(std::exchange(before, next), next);
 }
 
@@ -198,30 +131,6 @@ void HardwareInputs::editMemory(std::int64_t bytes)
                 device = deviceOfSize({bytes}, device);
         },
         Field::Memory);
-}
-
-Split HardwareInputs::shownSplit() const
-{
-    const Split split{m_tensor->value(), m_pipeline->value(), 1, m_data->value()};
-    return withExperts(split, m_expert->isChecked());
-}
-
-void HardwareInputs::editSplit()
-{
-    emit edited([split = shownSplit()](Scenario &s) { splitOver(s.clusters[static_cast<std::size_t>(s.selected)], split); }, Field::Split);
-}
-
-/// Why model and engine can't be split so; empty where they can. What else they refuse is told by the plan.
-std::optional<Error> HardwareInputs::refusalOf(int Split::*axis, int value) const
-{
-    if (!state().results || !state().results->selectedCluster())
-        return {};
-    Split split = shownSplit();
-    split.*axis = value;
-    Cluster cluster = *state().results->selectedCluster();
-    splitOver(cluster, withExperts(split, m_expert->isChecked()));
-    const Result<Compiled> compiled = compile(state().results->scenario, cluster);
-    return compiled || compiled.error().code != ErrorCode::ImpossibleSplit ? std::nullopt : std::optional(compiled.error());
 }
 
 void HardwareInputs::addDevices(const Device &device, int count)
@@ -244,19 +153,11 @@ void HardwareInputs::fill(const ViewState &state)
     m_chips->showState(state);
     const Cluster *cluster = state.results->selectedCluster();
     const bool usable = cluster && !cluster->devices.empty();
-    for (QWidget *widget : {static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider), static_cast<QWidget *>(m_tensor),
-                            static_cast<QWidget *>(m_pipeline), static_cast<QWidget *>(m_data)})
+    for (QWidget *widget : {static_cast<QWidget *>(m_memoryField), static_cast<QWidget *>(m_memorySlider)})
         widget->setEnabled(usable);
-    if (!usable)
-        return;
-    showMemory(state, *cluster);
-    const QSignalBlocker a(m_tensor), b(m_pipeline), c(m_data);
-    m_tensor->setValue(cluster->split.tensor);
-    m_pipeline->setValue(cluster->split.pipeline);
-    m_data->setValue(cluster->split.data);
-    m_expert->setVisible(spreadsExperts(state.results->scenario) || cluster->split.expert > 1);
-    m_expert->setChecked(cluster->split.expert > 1);
-    m_expert->setEnabled(cluster->split.tensor * cluster->split.data > 1 || m_expert->isChecked());
+    m_split->showState(state);
+    if (usable)
+        showMemory(state, *cluster);
 }
 
 void HardwareInputs::showMemory(const ViewState &state, const Cluster &cluster)
@@ -307,15 +208,6 @@ void HardwareInputs::retranslate()
     m_resetMemory->setText(tr("Reset"));
     m_resetMemory->setAccessibleName(tr("Reset the memory to the catalogue's figure"));
     m_chips->setAccessibleName(tr("GPUs compared"));
-    m_splitLabel->setText(tr("&Split"));
-    m_tensor->setAccessibleName(tr("Tensor parallel"));
-    m_tensor->setToolTip(tr("Tensor parallel: each layer is cut over this many GPUs"));
-    m_pipeline->setAccessibleName(tr("Pipeline parallel"));
-    m_pipeline->setToolTip(tr("Pipeline parallel: the layers are spread over this many groups"));
-    m_expert->setText(tr("E&xpert parallel"));
-    m_expert->setToolTip(tr("Expert parallel (EP): whole experts are spread over all GPUs of a stage, instead of a slice of each"));
-    m_data->setAccessibleName(tr("Data parallel"));
-    m_data->setToolTip(tr("Data parallel: this many whole copies share the sequences"));
 }
 
 } // namespace kvscope

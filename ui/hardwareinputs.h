@@ -4,7 +4,6 @@
 #include "core/catalog.h"
 #include "ui/inputsection.h"
 
-class QCheckBox;
 class QToolButton;
 
 namespace kvscope {
@@ -13,7 +12,7 @@ class DeviceChips;
 class DevicePicker;
 class PowerSlider;
 class QuantityField;
-class SplitBox;
+class SplitInputs;
 
 /// GPU memory, the machines compared, and how the model is split over the selected one.
 class HardwareInputs : public InputSection {
@@ -32,9 +31,6 @@ private:
     void showMemory(const ViewState &state, const Cluster &cluster);
     void chainTabs();
     void editMemory(std::int64_t bytes);
-    Split shownSplit() const;
-    void editSplit();
-    std::optional<Error> refusalOf(int Split::*axis, int value) const;
     /// The catalogue's card of this id, looked up again only when the id changes; null: a card of the user's own.
     const Device *known(const std::string &id);
     void addDevices(const Device &device, int count);
@@ -48,9 +44,7 @@ private:
     QToolButton *m_resetMemory;
     DevicePicker *m_picker;
     DeviceChips *m_chips;
-    QLabel *m_splitLabel;
-    SplitBox *m_tensor, *m_pipeline, *m_data;
-    QCheckBox *m_expert;
+    SplitInputs *m_split;
     std::string m_knownId;
     std::optional<Device> m_known;
 };

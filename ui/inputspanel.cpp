@@ -34,7 +34,7 @@ void InputsPanel::makeSections()
     m_model = new ModelInputs(m_catalog, page);
     m_load = new LoadInputs(page);
     m_hardware = new HardwareInputs(m_catalog, page);
-    m_advanced = new AdvancedInputs(page);
+    m_advanced = new AdvancedInputs(m_catalog, page);
     auto *layout = new QVBoxLayout(page);
     layout->setContentsMargins(16, 12, 14, 12);
     layout->setSpacing(12);
@@ -51,6 +51,7 @@ void InputsPanel::makeSections()
     m_hardware->setObjectName(QStringLiteral("hardwareInputs"));
     m_advanced->setObjectName(QStringLiteral("advancedInputs"));
     connect(m_model, &ModelInputs::fileWanted, this, &InputsPanel::fileWanted);
+    connect(m_advanced, &AdvancedInputs::draftFileWanted, this, &InputsPanel::draftFileWanted);
     connect(m_model, &ModelInputs::handWanted, this, &InputsPanel::handWanted);
     setWidget(page);
     page->installEventFilter(this);

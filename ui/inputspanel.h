@@ -36,6 +36,7 @@ signals:
     void failed(const QString &sentence);
     void fileWanted();
     void handWanted();
+    void draftFileWanted();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

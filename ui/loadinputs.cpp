@@ -5,6 +5,7 @@
 #include "ui/powerslider.h"
 #include "ui/quantityfield.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -56,6 +57,9 @@ std::vector<std::int64_t> concurrencyStops(std::int64_t present)
 /// The precisions that the scenario's engine has, widest first.
 std::span<const Format> formatsOf(const Scenario &scenario) { return engineOf(scenario.engine.id).kvFormats(); }
 
+/// The others have one setting for both (spec/serving-engines.md 2.3, spec/local-engines.md 6).
+bool keepsKeysAndValuesApart(EngineId id) { return id == EngineId::Formula || id == EngineId::Transformers || id == EngineId::LlamaCpp; }
+
 QHBoxLayout *rowOf(std::initializer_list<QWidget *> widgets)
 {
     auto *row = new QHBoxLayout;
@@ -93,6 +97,12 @@ LoadInputs::LoadInputs(QWidget *parent) :
     m_keyBox->setObjectName(QStringLiteral("keyBox"));
     m_valueBox->setObjectName(QStringLiteral("valueBox"));
     m_kvSlider->setObjectName(QStringLiteral("kvSlider"));
+    for (QComboBox *box : {m_keyBox, m_valueBox}) { // long names widen the list, not the panel
+        constexpr int usual = 4;
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(usual);
+        box->setMaxVisibleItems(20);
+    }
     m_contextLabel = makeLabel(this, m_contextField);
     m_concurrencyLabel = makeLabel(this, m_concurrencyField);
     m_kvLabel = makeLabel(this, m_keyBox);
@@ -108,7 +118,9 @@ LoadInputs::LoadInputs(QWidget *parent) :
     layout->addLayout(rowOf({m_concurrencyLabel, m_concurrencyField}));
     layout->addWidget(m_concurrencySlider);
     layout->addSpacing(4);
-    layout->addLayout(rowOf({m_kvLabel, m_keyBox, m_valueLabel, m_valueBox}));
+    QHBoxLayout *kvRow = rowOf({m_kvLabel, m_keyBox, m_valueLabel, m_valueBox});
+    kvRow->setStretchFactor(m_keyBox, 1000); // all that V leaves
+    layout->addLayout(kvRow);
     layout->addWidget(m_kvSlider);
 
     connect(m_contextSlider, &PowerSlider::moved, this, &LoadInputs::editContext);
@@ -233,6 +245,8 @@ void LoadInputs::showKv(const Results &results)
         for (std::size_t i = 0; i < formats.size(); ++i)
             stops.push_back(static_cast<std::int64_t>(i));
         m_kvSlider->setStops(std::move(stops));
+        for (QComboBox *box : {m_keyBox, m_valueBox})
+            box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 30);
     }
     m_valueBox->setItemText(0, tr("= K"));
     const auto indexOf = [formats](Format format) {
@@ -240,6 +254,9 @@ void LoadInputs::showKv(const Results &results)
         return at == formats.end() ? -1 : static_cast<int>(at - formats.begin());
     };
     const Format key = keyFormat(results.scenario), value = valueFormat(results.scenario);
+    const bool apart = keepsKeysAndValuesApart(results.scenario.engine.id) || key != value;
+    m_valueLabel->setVisible(apart);
+    m_valueBox->setVisible(apart);
     m_keyBox->setCurrentIndex(indexOf(key));
     m_valueBox->setCurrentIndex(key == value ? 0 : indexOf(value) + 1);
     m_kvSlider->setQuantity(std::max(0, indexOf(key)));

@@ -6,13 +6,16 @@
 #include "ui/boundarychart.h"
 #include "ui/cardarea.h"
 #include "ui/chartcard.h"
+#include "ui/comparechart.h"
 #include "ui/comparepanel.h"
+#include "ui/devicepicker.h"
 #include "ui/enginelogpanel.h"
 #include "ui/explainpanel.h"
 #include "ui/fileopener.h"
 #include "ui/growthchart.h"
 #include "ui/hardwareinputs.h"
 #include "ui/inputspanel.h"
+#include "ui/poolpanel.h"
 #include "ui/verdictstrip.h"
 #include "ui/windowmenus.h"
 
@@ -53,7 +56,8 @@ MainWindow::MainWindow(const Settings &settings, const Catalog &catalog, Planner
     m_session(session),
     m_prompts(prompts),
     m_menus(new WindowMenus(this)),
-    m_opener(new FileOpener(this))
+    m_opener(new FileOpener(this)),
+    m_draftOpener(new FileOpener(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -110,13 +114,19 @@ void MainWindow::makeCards()
     m_compare->setObjectName(QStringLiteral("compareCard"));
     m_explain = new ExplainPanel(m_cards);
     m_explain->setObjectName(QStringLiteral("explainCard"));
-    m_cards->addCard(m_growth, "growthDock");
-    m_cards->addCard(m_boundary, "boundaryDock");
-    m_cards->addCard(m_compare, "compareDock");
-    m_cards->addCard(m_explain, "explainDock");
+    m_bars = new ChartCard(new CompareChart, m_cards);
+    m_bars->setObjectName(QStringLiteral("barsCard"));
+    m_pool = new PoolPanel(m_cards);
+    m_pool->setObjectName(QStringLiteral("poolCard"));
     m_engineLog = new EngineLogPanel(m_cards);
     m_engineLog->setObjectName(QStringLiteral("engineLogCard"));
-    m_cards->addCardBehind(m_engineLog, "engineLogDock");
+    m_cards->addCard(m_growth, "growthDock");
+    m_cards->addCard(m_boundary, "boundaryDock");
+    QDockWidget *compare = m_cards->addCard(m_compare, "compareDock");
+    QDockWidget *explain = m_cards->addCard(m_explain, "explainDock");
+    m_cards->addCardBehind(compare, m_bars, "barsDock");
+    m_cards->addCardBehind(explain, m_pool, "poolDock");
+    m_cards->addCardBehind(explain, m_engineLog, "engineLogDock");
     for (QMenu *menu : {m_growth->menu(), m_boundary->menu(), m_compare->menu()})
         m_menus->exportMenu->addMenu(menu);
     m_menus->compare->addMenu(m_compare->enginesMenu());
@@ -138,11 +148,12 @@ void MainWindow::connectFrame()
     connect(m_inputs, &InputsPanel::failed, this, &MainWindow::showError);
     connect(m_inputs, &InputsPanel::fileWanted, this, &MainWindow::askOpen);
     connect(m_inputs, &InputsPanel::handWanted, this, &MainWindow::enterModel);
+    connect(m_inputs, &InputsPanel::draftFileWanted, this, &MainWindow::askDraft);
 }
 
 void MainWindow::connectCards()
 {
-    for (ChartCard *card : {m_growth, m_boundary}) {
+    for (ChartCard *card : {m_growth, m_boundary, m_bars}) {
         card->setAskSavePath(m_prompts.saveFile);
         connect(card, &ChartCard::requested, this, [this](const Scenario &asked) {
             m_planner.edit(
@@ -162,6 +173,9 @@ void MainWindow::connectCards()
     connect(m_compare, &ComparePanel::failed, this, &MainWindow::showError);
     connect(m_explain, &ExplainPanel::done, m_banner, &Banner::showDone);
     connect(m_engineLog, &EngineLogPanel::done, m_banner, &Banner::showDone);
+    connect(m_pool, &PoolPanel::done, m_banner, &Banner::showDone);
+    connect(m_compare, &ComparePanel::gpuWanted, this,
+            [this](const QWidget *anchor) { m_inputs->hardware()->picker()->openBelow(anchor); });
     connect(m_strip, &VerdictStrip::explanationWanted, this, [this](Part part) {
         auto *dock = qobject_cast<QDockWidget *>(m_explain->parentWidget());
         dock->show();
@@ -210,6 +224,8 @@ void MainWindow::showState(const ViewState &state)
     m_boundary->showResults(state);
     m_compare->showState(state);
     m_explain->showState(state);
+    m_bars->showResults(state);
+    m_pool->showState(state);
     m_engineLog->showState(state);
 }
 
@@ -228,8 +244,8 @@ void MainWindow::retranslateCards()
 {
     if (!m_growth)
         return;
-    const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"), tr("GPUs side by side"), tr("How it adds up"),
-                             tr("As the engine prints it")};
+    const QStringList titles{tr("KV growth"), tr("Fit / OOM boundary"),     tr("GPUs side by side"), tr("How it adds up"), tr("As bars"),
+                             tr("KV pool"),   tr("As the engine prints it")};
     const std::vector<QDockWidget *> docks = m_cards->docks();
     for (std::size_t i = 0; i < docks.size(); ++i)
         docks[i]->setWindowTitle(titles.at(static_cast<qsizetype>(i)));

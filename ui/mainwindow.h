@@ -22,6 +22,7 @@ class ExplainPanel;
 class FileOpener;
 struct Opened;
 class InputsPanel;
+class PoolPanel;
 class VerdictStrip;
 class WindowMenus;
 
@@ -73,6 +74,8 @@ private:
     void save(const QString &path);
     void askSaveAs();
     void askOpen();
+    void askDraft();
+    void takeDraft(const Result<Opened> &opened);
     void askReport();
     void take(const QString &path, const Result<Opened> &opened);
     void chooseLanguage(const QString &language);
@@ -97,6 +100,7 @@ private:
     std::function<void(const Settings &)> m_store;
     WindowMenus *m_menus;
     FileOpener *m_opener;
+    FileOpener *m_draftOpener;
     QSplitter *m_split;
     InputsPanel *m_inputs;
     Banner *m_banner;
@@ -105,6 +109,8 @@ private:
     ChartCard *m_growth = nullptr; ///< null until finish(), as are the others
     ChartCard *m_boundary = nullptr;
     ComparePanel *m_compare = nullptr;
+    ChartCard *m_bars = nullptr;
+    PoolPanel *m_pool = nullptr;
     ExplainPanel *m_explain = nullptr;
     EngineLogPanel *m_engineLog = nullptr;
     bool m_mayClose = false;

@@ -14,20 +14,14 @@ public:
     explicit ModelTable(const Catalog &catalog) : m_catalog(catalog) {}
 
     void search(const QString &text) override { setFound(m_catalog.findModels(text.toStdString())); }
-    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : 4; }
 
-    QVariant data(const QModelIndex &index, int role) const override
+protected:
+    QString tip(int entry) const override { return toQString(m_catalog.models()[static_cast<std::size_t>(entry)].hubId); }
+
+    QString cell(int entry, int column) const override
     {
-        if (!index.isValid())
-            return {};
-        const ModelListing &model = m_catalog.models()[static_cast<std::size_t>(entryAt(index.row()))];
-        if (role == Qt::TextAlignmentRole && index.column() >= 2)
-            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-        if (role == Qt::ToolTipRole)
-            return toQString(model.hubId);
-        if (role != Qt::DisplayRole)
-            return {};
-        switch (index.column()) {
+        const ModelListing &model = m_catalog.models()[static_cast<std::size_t>(entry)];
+        switch (column) {
         case 0: return toQString(model.name);
         case 1: return toQString(model.family);
         case 2: return model.parameters > 0 ? text::parameters(model.parameters) : QString();
@@ -36,15 +30,9 @@ public:
         }
     }
 
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override
+    QString head(int column) const override
     {
-        if (orientation != Qt::Horizontal)
-            return {};
-        if (role == Qt::TextAlignmentRole)
-            return QVariant((section >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-        if (role != Qt::DisplayRole)
-            return {};
-        switch (section) {
+        switch (column) {
         case 0: return ModelPicker::tr("Model");
         case 1: return ModelPicker::tr("Family");
         case 2: return ModelPicker::tr("Parameters");
@@ -59,7 +47,7 @@ private:
 
 } // namespace
 
-ModelPicker::ModelPicker(const Catalog &catalog, QWidget *parent) : PickerButton(parent), m_catalog(catalog)
+ModelPicker::ModelPicker(const Catalog &catalog, QWidget *parent, Use use) : PickerButton(parent), m_catalog(catalog), m_use(use)
 {
     connect(this, &QPushButton::clicked, this, &ModelPicker::open);
     retranslate();
@@ -75,7 +63,7 @@ void ModelPicker::open()
 void ModelPicker::makePopup()
 {
     m_popup = new SearchPopup(new ModelTable(m_catalog), this);
-    m_popup->setObjectName(QStringLiteral("modelPopup"));
+    m_popup->setObjectName(m_use == Use::Main ? QStringLiteral("modelPopup") : QStringLiteral("draftPopup"));
     m_fileButton = new QPushButton(m_popup);
     m_fileButton->setObjectName(QStringLiteral("modelFileButton"));
     m_handButton = new QPushButton(m_popup);
@@ -83,6 +71,7 @@ void ModelPicker::makePopup()
     m_popup->footer()->addWidget(m_fileButton);
     m_popup->footer()->addWidget(m_handButton);
     m_popup->footer()->addStretch();
+    m_handButton->setVisible(m_use == Use::Main);
     connect(m_popup, &SearchPopup::chosen, this, [this](int entry) {
         const auto model = m_catalog.model(m_catalog.models()[static_cast<std::size_t>(entry)].id);
         if (model)
@@ -103,8 +92,9 @@ void ModelPicker::makePopup()
 
 void ModelPicker::retranslate()
 {
-    setAccessibleName(tr("Model"));
-    setToolTip(tr("Choose a model from the catalogue, a file, or enter its numbers"));
+    setAccessibleName(m_use == Use::Main ? tr("Model") : tr("Draft model"));
+    setToolTip(m_use == Use::Main ? tr("Choose a model from the catalogue, a file, or enter its numbers")
+                                  : tr("A smaller model that drafts tokens for this one; from the catalogue or a file"));
     if (!m_popup)
         return;
     m_popup->setPlaceholder(tr("Search %n models by name, maker or identifier", nullptr, static_cast<int>(m_catalog.models().size())));

@@ -13,8 +13,10 @@ class ModelPicker : public PickerButton {
     Q_OBJECT
 
 public:
+    enum class Use { Main, Draft }; ///< a drafting model is not entered by hand
+
     /// The catalogue outlives the picker.
-    explicit ModelPicker(const Catalog &catalog, QWidget *parent = nullptr);
+    explicit ModelPicker(const Catalog &catalog, QWidget *parent = nullptr, Use use = Use::Main);
 
     void open();
 
@@ -32,6 +34,7 @@ private:
     void retranslate();
 
     const Catalog &m_catalog;
+    Use m_use;
     SearchPopup *m_popup = nullptr;
     QPushButton *m_fileButton = nullptr;
     QPushButton *m_handButton = nullptr;

@@ -14,7 +14,32 @@
 
 namespace kvscope {
 
+namespace {
+
+QVariant alignmentOf(int column) { return QVariant((column >= 2 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter); }
+
+} // namespace
+
 QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QVariant SearchModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    switch (role) {
+    case Qt::DisplayRole: return cell(entryAt(index.row()), index.column());
+    case Qt::ToolTipRole: return tip(entryAt(index.row()));
+    case Qt::TextAlignmentRole: return alignmentOf(index.column());
+    default: return {};
+    }
+}
+
+QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    return role == Qt::DisplayRole ? QVariant(head(section)) : role == Qt::TextAlignmentRole ? alignmentOf(section) : QVariant();
+}
 
 void SearchModel::setFound(std::vector<int> found)
 {

@@ -16,7 +16,7 @@ namespace kvscope {
 /// A name from the catalogue.
 QString toQString(std::string_view text);
 
-/// A table that narrows as one types.
+/// A table of four columns that narrows as one types: two of words, two of figures.
 class SearchModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -24,10 +24,16 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     virtual void search(const QString &text) = 0;
     int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_found.size()); }
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : 4; }
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     /// What the row stands for: an index into the catalogue's list.
     int entryAt(int row) const { return m_found[static_cast<std::size_t>(row)]; }
 
 protected:
+    virtual QString head(int column) const = 0;
+    virtual QString cell(int entry, int column) const = 0;
+    virtual QString tip(int) const { return {}; }
     void setFound(std::vector<int> found);
 
 private:

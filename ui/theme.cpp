@@ -194,7 +194,7 @@ QComboBox:hover, QLineEdit:hover, QAbstractSpinBox:hover { border-color: %axis%;
 QComboBox:focus, QLineEdit:focus, QAbstractSpinBox:focus { border: 2px solid %accent%; padding: 2px 7px; }
 QComboBox:disabled, QLineEdit:disabled, QAbstractSpinBox:disabled { color: %ghost%; background: %window%; }
 QLineEdit[invalid="true"], QAbstractSpinBox[invalid="true"] { border: 2px solid %error%; padding: 2px 7px; }
-QComboBox { padding-right: 4px; }
+QComboBox { padding-right: 4px; combobox-popup: 0; }
 QComboBox:focus { padding-right: 3px; }
 QComboBox::drop-down { subcontrol-origin: border; subcontrol-position: center right; width: 22px; border: none; }
 QComboBox::down-arrow { image: url(:/charts/down-%mode%.svg); width: 12px; height: 12px; }

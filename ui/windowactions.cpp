@@ -39,6 +39,7 @@ void MainWindow::connectFileActions()
         m_prompts.openFolder(this, tr("Open a model folder"), m_settings.lastFolder, [this](const QString &path) { openFile(path); });
     });
     connect(m_opener, &FileOpener::opened, this, &MainWindow::take);
+    connect(m_draftOpener, &FileOpener::opened, this, [this](const QString &, const Result<Opened> &opened) { takeDraft(opened); });
     connect(m_opener, &FileOpener::waiting, this,
             [this](const QString &path) { m_banner->showWaiting(tr("Reading %1…").arg(QFileInfo(path).fileName())); });
     connect(m_banner, &Banner::closed, m_opener, &FileOpener::cancel);
@@ -130,6 +131,24 @@ void MainWindow::askOpen()
 {
     m_prompts.openFile(this, tr("Open"), m_settings.lastFolder, tr("Scenarios and models (*.kvscope *.json *.gguf);;All files (*)"),
                        [this](const QString &path) { openFile(path); });
+}
+
+void MainWindow::askDraft()
+{
+    m_prompts.openFile(this, tr("Open a draft model"), m_settings.lastFolder, tr("Models (*.json *.gguf);;All files (*)"),
+                       [this](const QString &path) { m_draftOpener->open(path); });
+}
+
+void MainWindow::takeDraft(const Result<Opened> &opened)
+{
+    if (!opened) {
+        showError(text::sentence(opened.error()));
+        return;
+    }
+    const std::shared_ptr<const ModelSpec> model = opened->scenario ? opened->scenario->model : opened->model;
+    m_planner.endGesture();
+    m_planner.edit([model](Scenario &s) { s.draft = model; }, Field::Advanced);
+    m_planner.endGesture();
 }
 
 void MainWindow::fillRecent()

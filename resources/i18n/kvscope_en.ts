@@ -69,6 +69,13 @@
 <context>
     <name>text</name>
     <message numerus="yes">
+        <source>%n machine(s)</source>
+        <translation>
+            <numerusform>%n machine</numerusform>
+            <numerusform>%n machines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n layer(s)</source>
         <translation>
             <numerusform>%n layer</numerusform>
@@ -96,6 +103,14 @@
         <translation>
             <numerusform>%n KV head of %1</numerusform>
             <numerusform>%n KV heads of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, within %2 % in %n run(s)</source>
+        <comment>confidence</comment>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

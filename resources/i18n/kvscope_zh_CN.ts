@@ -751,11 +751,6 @@
         <translation>一个 rank 实测的 KV 预算，代替估计值</translation>
     </message>
     <message>
-        <source>%1 on %2</source>
-        <comment>an engine on a machine</comment>
-        <translation>%2 上的 %1</translation>
-    </message>
-    <message>
         <source>Rest</source>
         <translation>其余</translation>
     </message>
@@ -776,6 +771,34 @@
         <source>%1 itself would print:</source>
         <comment>an engine</comment>
         <translation>%1 自身会输出：</translation>
+    </message>
+    <message>
+        <source>surely up to</source>
+        <translation>确定可到</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>切分</translation>
+    </message>
+    <message>
+        <source>A model that drafts them, as for --model (default: the model&apos;s own layers)</source>
+        <translation>起草 token 的模型，写法同 --model（默认：模型自带的层）</translation>
+    </message>
+    <message>
+        <source>SGLang: the replicas of attention lie within the tensor-parallel group</source>
+        <translation>SGLang：注意力副本位于张量并行组之内</translation>
+    </message>
+    <message>
+        <source>vLLM: tensor-parallel devices over which a sequence&apos;s tokens are spread (default: 1)</source>
+        <translation>vLLM：一个序列的 token 分布在多少个张量并行设备上（默认：1）</translation>
+    </message>
+    <message>
+        <source>Machines, with equally many of the GPUs each (default: 1)</source>
+        <translation>机器数，每台 GPU 数相同（默认：1）</translation>
+    </message>
+    <message>
+        <source>What joins the GPUs of a machine (default: what the card has)</source>
+        <translation>机器内 GPU 之间的互连（默认：按显卡）</translation>
     </message>
 </context>
 <context>
@@ -1469,6 +1492,63 @@ used</source>
         <source>Against the formula:</source>
         <translation>与理论公式相比：</translation>
     </message>
+    <message>
+        <source>the theory, which the others are held against</source>
+        <translation>理论值，其他引擎以此为参照</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <comment>why engines differ</comment>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV precision</source>
+        <comment>why engines differ</comment>
+        <translation>KV 精度</translation>
+    </message>
+    <message>
+        <source>whole blocks</source>
+        <comment>why engines differ</comment>
+        <translation>整块取整</translation>
+    </message>
+    <message>
+        <source>window rule and copies</source>
+        <comment>why engines differ</comment>
+        <translation>窗口规则与副本</translation>
+    </message>
+    <message>
+        <source>state precision</source>
+        <comment>why engines differ</comment>
+        <translation>状态精度</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <comment>why engines differ</comment>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <comment>why engines differ</comment>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>runtime</source>
+        <comment>why engines differ</comment>
+        <translation>运行时</translation>
+    </message>
+    <message>
+        <source>reserved KV, unused</source>
+        <comment>why engines differ</comment>
+        <translation>预留未用的 KV</translation>
+    </message>
+    <message>
+        <source>as the theory</source>
+        <translation>与理论值相同</translation>
+    </message>
+    <message>
+        <source>engine</source>
+        <translation>引擎</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::ComparePanel</name>
@@ -1519,6 +1599,26 @@ used</source>
     <message>
         <source>Engines &amp;side by side</source>
         <translation>引擎对比(&amp;S)</translation>
+    </message>
+    <message>
+        <source>same model, same load; below each engine what it takes beyond the theory</source>
+        <translation>模型与负载相同；每个引擎下方为其超出理论值的部分</translation>
+    </message>
+    <message>
+        <source>+ GPU</source>
+        <translation>+ GPU</translation>
+    </message>
+    <message>
+        <source>Add a GPU, or several alike, to the comparison</source>
+        <translation>在对比中添加一块或多块相同的 GPU</translation>
+    </message>
+    <message>
+        <source>+ Engine</source>
+        <translation>+ 引擎</translation>
+    </message>
+    <message>
+        <source>Choose the engines that are compared beside the scenario&apos;s own</source>
+        <translation>选择与当前引擎并列对比的引擎</translation>
     </message>
 </context>
 <context>
@@ -1599,6 +1699,26 @@ used</source>
     <message>
         <source>The verdict is decided here</source>
         <translation>结论由它决定</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::DraftField</name>
+    <message>
+        <source>Draft model %1</source>
+        <translation>草稿模型 %1</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>no draft model</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>Draft with no other model</source>
+        <translation>不使用其他模型起草</translation>
     </message>
 </context>
 <context>
@@ -1842,42 +1962,6 @@ used</source>
         <source>GPUs compared</source>
         <translation>对比的 GPU</translation>
     </message>
-    <message>
-        <source>&amp;Split</source>
-        <translation>切分(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Tensor parallel</source>
-        <translation>张量并行</translation>
-    </message>
-    <message>
-        <source>Tensor parallel: each layer is cut over this many GPUs</source>
-        <translation>张量并行：每一层切分到这么多块 GPU 上</translation>
-    </message>
-    <message>
-        <source>Pipeline parallel</source>
-        <translation>流水线并行</translation>
-    </message>
-    <message>
-        <source>Pipeline parallel: the layers are spread over this many groups</source>
-        <translation>流水线并行：各层分布到这么多组上</translation>
-    </message>
-    <message>
-        <source>Data parallel</source>
-        <translation>数据并行</translation>
-    </message>
-    <message>
-        <source>Data parallel: this many whole copies share the sequences</source>
-        <translation>数据并行：这么多个完整副本分担序列</translation>
-    </message>
-    <message>
-        <source>E&amp;xpert parallel</source>
-        <translation>专家并行(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Expert parallel (EP): whole experts are spread over all GPUs of a stage, instead of a slice of each</source>
-        <translation>专家并行 (EP)：完整的专家分布到同一级的所有 GPU 上，而不是每块 GPU 各持一片</translation>
-    </message>
 </context>
 <context>
     <name>kvscope::KeysDialog</name>
@@ -2063,6 +2147,22 @@ used</source>
         <source>Scenarios and models (*.kvscope *.json *.gguf);;All files (*)</source>
         <translation>方案与模型 (*.kvscope *.json *.gguf);;所有文件 (*)</translation>
     </message>
+    <message>
+        <source>As bars</source>
+        <translation>条形图</translation>
+    </message>
+    <message>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <source>Open a draft model</source>
+        <translation>打开草稿模型</translation>
+    </message>
+    <message>
+        <source>Models (*.json *.gguf);;All files (*)</source>
+        <translation>模型 (*.json *.gguf);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::MemoryBar</name>
@@ -2199,6 +2299,41 @@ used</source>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
+    <message>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>A smaller model that drafts tokens for this one; from the catalogue or a file</source>
+        <translation>为当前模型起草 token 的较小模型；来自目录或文件</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::PoolPanel</name>
+    <message>
+        <source>The pool&apos;s figures are copied</source>
+        <translation>已复制 KV 池的数值</translation>
+    </message>
+    <message>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <source>what is printed and what a user gets</source>
+        <translation>引擎输出的数值与用户实际可用的数值</translation>
+    </message>
+    <message>
+        <source>Copy the pool&apos;s figures</source>
+        <translation>复制 KV 池的数值</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the figures</source>
+        <translation>复制数值(&amp;C)</translation>
+    </message>
+    <message>
+        <source>What the KV pool holds by length</source>
+        <translation>KV 池在各长度下可容纳的内容</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::PoolView</name>
@@ -2237,6 +2372,31 @@ used</source>
     <message>
         <source>of those printed</source>
         <translation>占日志数值</translation>
+    </message>
+    <message>
+        <source>tokens held; the line: as printed</source>
+        <translation>可容纳的 token；竖线：引擎输出的数值</translation>
+    </message>
+    <message>
+        <source>%1 sets no pool of blocks aside: its cache is what the sequences take.</source>
+        <translation>%1 不预留块池：缓存即为各序列的占用。</translation>
+    </message>
+    <message>
+        <source>One rate a token: %1 blocks of %2 tokens hold %3 tokens, whatever the context.</source>
+        <translation>每个 token 占用固定：%1 个块，每块 %2 个 token，无论上下文多长都可容纳 %3 个 token。</translation>
+    </message>
+    <message>
+        <source>%1 prints %2 tokens at this context and another number at another: it counts what sequences of that very length hold.</source>
+        <translation>%1 在此上下文下输出 %2 个 token，换一个上下文则输出另一个数值：它统计的是恰为该长度的序列所能容纳的数量。</translation>
+    </message>
+    <message>
+        <source>%1 prints %2 tokens, whatever the context.</source>
+        <translation>无论上下文多长，%1 都输出 %2 个 token。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>two sentences</comment>
+        <translation>%1%2</translation>
     </message>
 </context>
 <context>
@@ -2311,6 +2471,99 @@ used</source>
     <message>
         <source>Save the changes to %1?</source>
         <translation>是否保存对 %1 的更改？</translation>
+    </message>
+</context>
+<context>
+    <name>kvscope::SplitInputs</name>
+    <message>
+        <source>&amp;Split</source>
+        <translation>切分(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Tensor parallel</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>Tensor parallel: each layer is cut over this many GPUs</source>
+        <translation>张量并行：每一层切分到这么多块 GPU 上</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel</source>
+        <translation>流水线并行</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel: the layers are spread over this many groups</source>
+        <translation>流水线并行：各层分布到这么多组上</translation>
+    </message>
+    <message>
+        <source>Data parallel</source>
+        <translation>数据并行</translation>
+    </message>
+    <message>
+        <source>Data parallel: this many whole copies share the sequences</source>
+        <translation>数据并行：这么多个完整副本分担序列</translation>
+    </message>
+    <message>
+        <source>E&amp;xpert parallel</source>
+        <translation>专家并行(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Expert parallel (EP): whole experts are spread over all GPUs of a stage, instead of a slice of each</source>
+        <translation>专家并行 (EP)：完整的专家分布到同一级的所有 GPU 上，而不是每块 GPU 各持一片</translation>
+    </message>
+    <message>
+        <source>DP attention</source>
+        <translation>DP 注意力</translation>
+    </message>
+    <message>
+        <source>The copies of attention lie within the tensor-parallel GPUs: each keeps the cache of its own sequences
+SGLang: --enable-dp-attention</source>
+        <translation>注意力的各副本位于张量并行的 GPU 之内：每个副本只保存自己序列的缓存
+SGLang：--enable-dp-attention</translation>
+    </message>
+    <message>
+        <source>&amp;Decode context</source>
+        <translation>解码上下文并行(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Decode context parallel</source>
+        <translation>解码上下文并行</translation>
+    </message>
+    <message>
+        <source>Decode context parallel: the tokens of a sequence are spread over this many of the GPUs that would hold copies
+vLLM: --decode-context-parallel-size</source>
+        <translation>解码上下文并行：一个序列的 token 分布到这么多块原本各持副本的 GPU 上
+vLLM：--decode-context-parallel-size</translation>
+    </message>
+    <message>
+        <source>M&amp;achines</source>
+        <translation>机器(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Machines that the GPUs are dealt out to, equally many each</source>
+        <translation>GPU 平均分配到的机器数</translation>
+    </message>
+    <message>
+        <source>&amp;joined by</source>
+        <comment>what links the GPUs</comment>
+        <translation>互连(&amp;J)</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <comment>what links the GPUs</comment>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>What joins the GPUs of a machine</source>
+        <translation>同一台机器内 GPU 的互连方式</translation>
+    </message>
+    <message>
+        <source>What joins the GPUs of a machine. Automatic: what the card is known to have</source>
+        <translation>同一台机器内 GPU 的互连方式。自动：按显卡已知的互连</translation>
     </message>
 </context>
 <context>
@@ -2748,6 +3001,12 @@ used</source>
         <translation>仅权重就放不下</translation>
     </message>
     <message numerus="yes">
+        <source>%n machine(s)</source>
+        <translation>
+            <numerusform>%n 台机器</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n layer(s)</source>
         <translation>
             <numerusform>%n 层</numerusform>
@@ -3043,10 +3302,6 @@ used</source>
         <translation>%1：由更新的版本保存（文件版本 %2）；请升级 KVScope 后再打开</translation>
     </message>
     <message>
-        <source>%1: no such name is known; look it up in the list</source>
-        <translation>%1：没有这个名称；请在列表中查找</translation>
-    </message>
-    <message>
         <source>%1: no such name is known; did you mean %2?</source>
         <translation>%1：没有这个名称；是否想用 %2？</translation>
     </message>
@@ -3057,10 +3312,6 @@ used</source>
     <message>
         <source>%1: not a size; write it like 24GB, 22.5GiB or plain bytes</source>
         <translation>%1：不是有效的大小；请写成 24GB、22.5GiB 或字节数</translation>
-    </message>
-    <message>
-        <source>%1: not a number; write it like 32768 or 32k</source>
-        <translation>%1：不是有效的数字；请写成 32768 或 32k</translation>
     </message>
     <message>
         <source>%1: not accepted here; see --help</source>
@@ -3754,10 +4005,6 @@ used</source>
         <translation>一个完整长度的序列的需要量；这个版本在每个阶段都按整个模型检查</translation>
     </message>
     <message>
-        <source>What the sequences need of the pool; of several pools the one that is first used up decides</source>
-        <translation>序列对缓存池的需要量；有多个池时由最先用完的决定</translation>
-    </message>
-    <message>
         <source>Tokens that the pool holds</source>
         <translation>缓存池能放下的 token 数</translation>
     </message>
@@ -3776,14 +4023,6 @@ used</source>
     <message>
         <source>The engine&apos;s default fraction of what is free before loading, less the weights</source>
         <translation>引擎默认的加载前空闲显存比例，减去权重</translation>
-    </message>
-    <message>
-        <source>Whole blocks for every sequence; windows are not made use of</source>
-        <translation>每个序列占用整块；不利用窗口</translation>
-    </message>
-    <message>
-        <source>A fraction of what weights and a dummy pass leave free</source>
-        <translation>权重和一次试运行之后剩余显存的一定比例</translation>
     </message>
     <message>
         <source>weights: formats, padding, copies, tables kept elsewhere</source>
@@ -3970,6 +4209,99 @@ used</source>
     <message>
         <source>A shared prefix of %1 tokens is longer than the context: %2 are counted as shared</source>
         <translation>%1 个 token 的共享前缀比上下文还长：按 %2 个共享 token 计算</translation>
+    </message>
+    <message>
+        <source>%1: not a number of parameters; write it like 30.53B or 135M</source>
+        <translation>%1：不是参数数量；请写成 30.53B 或 135M 的形式</translation>
+    </message>
+    <message>
+        <source>%1: not a number of tokens; write it like 32768 or 32k</source>
+        <translation>%1：不是 token 数；请写成 32768 或 32k 的形式</translation>
+    </message>
+    <message>
+        <source>%1: not a number that is taken here; accepted: %2</source>
+        <translation>%1：这里不接受这样的数字；可接受：%2</translation>
+    </message>
+    <message>
+        <source>%1: there is no such option; --help lists those that there are</source>
+        <translation>%1：没有这个选项；用 --help 列出全部选项</translation>
+    </message>
+    <message>
+        <source>%1: no such name is known, and none is near; kvplan models, gpus and engines list those that are</source>
+        <translation>%1：没有这个名称，也没有相近的；kvplan models、gpus 和 engines 可列出已知名称</translation>
+    </message>
+    <message>
+        <source>a size above 0</source>
+        <translation>大于 0 的大小</translation>
+    </message>
+    <message>
+        <source>Engines side by side</source>
+        <translation>引擎对比</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>对比引擎</translation>
+    </message>
+    <message>
+        <source>drafting model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>%1 against the theory, on the device that binds:</source>
+        <comment>an engine</comment>
+        <translation>%1 与理论值相比（起决定作用的设备）：</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>an engine on a machine</comment>
+        <translation>%2 上的 %1</translation>
+    </message>
+    <message>
+        <source>The model that drafts, on the GPUs of the last stage</source>
+        <translation>起草 token 的模型，位于最后一级的 GPU 上</translation>
+    </message>
+    <message>
+        <source>%1: it has less than nine tenths of the free memory of %2, the engine does not start on both; choose cards alike</source>
+        <translation>%1：其空闲显存不足 %2 的十分之九，引擎无法在两者上启动；请选择相同的显卡</translation>
+    </message>
+    <message>
+        <source>The KV pool is too small for the engine to start</source>
+        <translation>KV 缓存池太小，引擎无法启动</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, within %2 % in %n run(s)</source>
+        <comment>confidence</comment>
+        <translation>
+            <numerusform>%1，%n 次运行中误差在 %2 % 以内</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What the GPUs hold for all sequences</source>
+        <translation>各 GPU 为全部序列保存的内容</translation>
+    </message>
+    <message>
+        <source>What one sequence needs of the pool; of several pools the one that is first used up decides</source>
+        <translation>一个序列所需的池空间；有多个池时，最先用尽的那个起决定作用</translation>
+    </message>
+    <message>
+        <source>Slots for recurrent states, one for each request that was asked for</source>
+        <translation>循环状态的槽位，所要求的每个请求一个</translation>
+    </message>
+    <message>
+        <source>Tokens of the windowed layers&apos; pool, enough for the requests that were asked for</source>
+        <translation>窗口层池的 token 数，足够容纳所要求的请求</translation>
+    </message>
+    <message>
+        <source>Requests that run at once in one replica</source>
+        <translation>一个副本中同时运行的请求数</translation>
+    </message>
+    <message>
+        <source>Whole blocks for a sequence; windows are not made use of</source>
+        <translation>每个序列占用整块；不利用窗口</translation>
+    </message>
+    <message>
+        <source>A fraction of what weights and a dummy pass leave free, by the PyTorch back end of 2026: its releases are not told apart</source>
+        <translation>权重与一次空跑之后剩余显存的一部分，按 2026 年的 PyTorch 后端计算：各发布版之间不作区分</translation>
     </message>
 </context>
 </TS>

@@ -83,6 +83,21 @@ private slots:
         }
     }
 
+    /// vLLM cuts each layer in four; llama.cpp lays whole layers over the same four cards.
+    void eachEngineSplitsItsOwnWay()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", 8192_tokens);
+        scenario.engine = {EngineId::Vllm, {}};
+        scenario.clusters = {clusterOf(*Catalog().device("h100-sxm5-80gb"), 4, {.tensor = 4})};
+        scenario.otherEngines = {{EngineId::LlamaCpp, {}}, {EngineId::Sglang, {}}};
+        const std::vector<Compared> rows = compareEngines(scenario);
+        QCOMPARE(rows[0].split, scenario.clusters.front().split);
+        QCOMPARE(rows[1].split.tensor, 1);
+        QCOMPARE(rows[1].plan.verdict, Verdict::Fits);
+        QCOMPARE(rows[1].plan.devices.size(), std::size_t{4});
+        QCOMPARE(rows[2].split, scenario.clusters.front().split); // takes it as it is
+    }
+
     void refusedPlansHaveNone()
     {
         Scenario scenario = scenarioOf("llama-3.1-8b-instruct", 8192_tokens);

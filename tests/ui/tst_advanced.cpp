@@ -70,7 +70,8 @@ struct Form {
     }
 
     Scenario scenario;
-    AdvancedInputs inputs;
+    Catalog catalog;
+    AdvancedInputs inputs{catalog};
 };
 
 } // namespace

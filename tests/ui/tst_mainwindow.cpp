@@ -12,10 +12,12 @@
 #include "ui/comparemodel.h"
 #include "ui/explainpanel.h"
 #include "ui/memorybar.h"
+#include "ui/modelpicker.h"
 #include "ui/opening.h"
 #include "ui/powerslider.h"
 #include "ui/quantityfield.h"
 #include "ui/searchpopup.h"
+#include "ui/splitchoice.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
@@ -690,6 +692,10 @@ private slots:
         // Why it takes more than the theory, a line each.
         QVERIFY(table->model()->index(row, 0).data(Qt::ToolTipRole).toString().count(QLatin1Char('\n')) > 4);
         QVERIFY(!table->model()->index(row, 0).data(CompareModel::SelectedRole).toBool());
+        // In the window itself they stand in one line, each with its bytes.
+        const QString reasons = table->model()->index(row, 0).data(CompareModel::ReasonsRole).toString();
+        QVERIFY2(reasons.contains(QStringLiteral(" · ")) && reasons.contains(QLatin1String("GB")), qPrintable(reasons));
+        QVERIFY(bench.find<QWidget>("compareEngineButton")->isVisible());
         // An engine that becomes the scenario's own is not compared with itself.
         auto *engines = bench.find<QComboBox>("engineBox");
         emit engines->activated(engines->findData(static_cast<int>(EngineId::Vllm)));
@@ -697,29 +703,91 @@ private slots:
         QCOMPARE(table->model()->rowCount(), 4);
     }
 
-    void theSplitPassesOverWhatIsRefused()
+    void theSplitOffersWhatIsAccepted()
     {
         Bench bench;
         bench.show();
         bench.planner.edit([](Scenario &s) { s.engine = {EngineId::Vllm, {}}; }, Field::Engine);
         bench.planner.flush();
-        auto *tensor = bench.find<QSpinBox>("tensorBox");
+        auto *tensor = bench.find<SplitChoice>("tensorBox");
         for (const int next : {2, 4, 8}) { // 32 heads are not cut in three
-            tensor->stepUp();
+            QTest::keyClick(tensor, Qt::Key_Down);
             bench.planner.flush();
             QCOMPARE(tensor->value(), next);
         }
+        // What is refused stands there with its reason, and can't be taken.
+        tensor->refill();
+        const int three = tensor->findData(3);
+        QVERIFY(three >= 0);
+        QVERIFY(!(tensor->model()->index(three, 0).flags() & Qt::ItemIsEnabled));
+        QVERIFY2(tensor->itemData(three, Qt::ToolTipRole).toString().contains(QLatin1String("tp = 3")),
+                 qPrintable(tensor->itemText(three)));
+        QVERIFY(tensor->itemText(three).contains(tensor->itemData(three, Qt::ToolTipRole).toString()));
         // An engine that lays whole layers takes its own way of splitting.
         auto *engines = bench.find<QComboBox>("engineBox");
         emit engines->activated(engines->findData(static_cast<int>(EngineId::LlamaCpp)));
         QCOMPARE(bench.planner.scenario().clusters.front().split.tensor, 1);
         QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{8});
-        // Where no other number is accepted, why is said.
         bench.planner.flush();
-        QVERIFY(bench.complaint().isEmpty());
-        tensor->stepUp();
+        QTest::keyClick(tensor, Qt::Key_Down);
         QCOMPARE(tensor->value(), 1);
-        QVERIFY2(bench.complaint().contains(QLatin1String("tp = 2")), qPrintable(bench.complaint()));
+    }
+
+    void onlyWhatTheEngineHasIsAsked()
+    {
+        Bench bench;
+        bench.show();
+        const auto shown = [&](const char *name) { return bench.find<QWidget>(name)->isVisible(); };
+        bench.planner.edit(
+            [](Scenario &s) {
+                s.engine = {EngineId::Vllm, {}};
+                s.clusters.front() = clusterOf(s.clusters.front().devices.front(), 8, {.tensor = 4, .data = 2});
+            },
+            Field::Split);
+        bench.planner.flush();
+        QVERIFY(shown("decodeContextBox") && shown("machinesBox") && shown("interconnectBox"));
+        QVERIFY(!shown("dataInTensorBox"));
+        emit bench.find<SplitChoice>("machinesBox")->chosen(2);
+        bench.planner.flush();
+        QCOMPARE(bench.planner.scenario().clusters.front().nodes, 2);
+        bench.planner.edit([](Scenario &s) { s.engine = {EngineId::Sglang, {}}; }, Field::Engine);
+        bench.planner.flush();
+        QVERIFY(shown("dataInTensorBox") && !shown("decodeContextBox"));
+        bench.planner.edit([](Scenario &s) { s.clusters.front() = clusterOf(s.clusters.front().devices.front()); }, Field::Split);
+        bench.planner.flush();
+        QVERIFY(!shown("machinesBox")); // one card
+    }
+
+    void aGpuIsAddedFromTheComparison()
+    {
+        Bench bench;
+        bench.show();
+        bench.find<QAbstractButton>("compareGpuButton")->click();
+        QTRY_VERIFY(bench.find<QWidget>("devicePopup")->isVisible());
+    }
+
+    void aDraftModelIsChosenAndTakenBack()
+    {
+        QFETCH_GLOBAL(QString, language);
+        Bench bench(language);
+        bench.show();
+        bench.find<QAbstractButton>("advancedButton")->click();
+        bench.planner.flush();
+        QVERIFY(!bench.find<QWidget>("draftButton")->isVisible()); // the formula drafts nothing
+        bench.planner.edit([](Scenario &s) { s.engine = {EngineId::Vllm, {}}; }, Field::Engine);
+        bench.planner.flush();
+        auto *picker = bench.find<ModelPicker>("draftButton");
+        QVERIFY(picker->isVisible());
+        QVERIFY(!bench.find<QWidget>("noDraftButton")->isVisible());
+        emit picker->modelChosen(std::make_shared<const ModelSpec>(*bench.catalog.model("qwen3-0.6b")));
+        bench.planner.flush();
+        QVERIFY(bench.planner.scenario().draft);
+        QCOMPARE(picker->text(), QString::fromStdString(bench.planner.scenario().draft->name));
+        bench.find<QAbstractButton>("noDraftButton")->click();
+        bench.planner.flush();
+        QVERIFY(!bench.planner.scenario().draft);
+        bench.planner.history().undo();
+        QVERIFY(bench.planner.scenario().draft);
     }
 
     void expertsAreSpreadWhereThereAreSome()
@@ -737,13 +805,13 @@ private slots:
         bench.planner.flush();
         QVERIFY(spread->isVisible());
         QVERIFY(!spread->isEnabled()); // over one GPU there is nothing to spread
-        bench.find<QSpinBox>("tensorBox")->setValue(4);
+        emit bench.find<SplitChoice>("tensorBox")->chosen(4);
         bench.planner.flush();
         spread->click();
         bench.planner.flush();
         QCOMPARE(bench.planner.scenario().clusters.front().split.expert, 4);
         QVERIFY(bench.planner.state().results->selectedPlan()->verdict != Verdict::Refused);
-        bench.find<QSpinBox>("tensorBox")->setValue(2); // they stay spread over all
+        emit bench.find<SplitChoice>("tensorBox")->chosen(2); // they stay spread over all
         QCOMPARE(bench.planner.scenario().clusters.front().split.expert, 2);
     }
 
@@ -801,10 +869,10 @@ private slots:
     {
         Bench bench;
         bench.show();
-        auto *tensor = bench.find<QSpinBox>("tensorBox");
-        tensor->setValue(2);
+        auto *tensor = bench.find<SplitChoice>("tensorBox");
+        emit tensor->chosen(2);
         QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{2});
-        tensor->setValue(1);
+        emit tensor->chosen(1);
         QCOMPARE(bench.planner.scenario().clusters.front().devices.size(), std::size_t{1});
         auto *memory = bench.find<QuantityField>("memoryField");
         memory->setFocus();

@@ -74,11 +74,28 @@ private slots:
         results->scenario = scenario;
         results->plans.push_back(plan(scenario, scenario.clusters.front()));
         const ViewState state{results, nullptr, text::Unit::GB};
-        QVERIFY(poolHtml(state).contains(QLatin1String("131,072")));
-        QVERIFY(poolHtml(state).contains(QLatin1String("16,384 blocks of 1.311 MB")));
+        const PoolAccount account = poolAccount(state);
+        QVERIFY(account.sentence.contains(QLatin1String("16,384 blocks of 1.311 MB")));
+        QVERIFY2(account.sentence.contains(QLatin1String("37,386 tokens at this context")), qPrintable(account.sentence));
+        QCOMPARE(account.tables.size(), std::size_t{2});
+        const PoolTable &lengths = account.tables.front();
+        const auto own = std::ranges::find(lengths.lines, true, &PoolLine::current);
+        QVERIFY(own != lengths.lines.end());
+        QCOMPARE(own->cells, QStringList({QStringLiteral("8,192"), QStringLiteral("4"), QStringLiteral("32,768"), QStringLiteral("88 %")}));
+        QCOMPARE(lengths.lines.back().cells.front(), QStringLiteral("131,072"));
+        QCOMPARE(lengths.lines.back().bar, 1.0);
+        // Five of the six groups of windowed layers are alike: one line.
+        QVERIFY(account.tables.back().lines.size() < 7);
+        QVERIFY(account.asText().contains(QLatin1String("8,192\t4\t32,768\t88 %")));
+
+        scenario.engine.version = "0.19.0"; // prints blocks, whatever the length
+        results->scenario = scenario;
+        results->plans.front() = plan(scenario, scenario.clusters.front());
+        QVERIFY2(poolAccount(state).sentence.contains(QLatin1String("whatever the context")), qPrintable(poolAccount(state).sentence));
         results->scenario = scenarioOf("llama-3.1-8b-instruct", 8192);
         results->plans.front() = plan(results->scenario, results->scenario.clusters.front());
-        QVERIFY(poolHtml(state).isEmpty());
+        QVERIFY(poolAccount(state).tables.empty());
+        QVERIFY2(poolAccount(state).sentence.startsWith(QLatin1String("One rate a token")), qPrintable(poolAccount(state).sentence));
     }
 };
 
