@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 namespace kvscope {
 
@@ -37,13 +38,18 @@ const Engine *engineByName(std::string_view name)
 
 namespace {
 
-/// A format that was asked for and that the engine lacks.
+/// A format that was asked for and that the engine lacks; named are those it has that are nearest in width.
 std::optional<Error> lacking(const std::optional<Format> &format, std::span<const Format> offered)
 {
     if (!format || std::ranges::find(offered, *format) != offered.end())
         return {};
+    constexpr std::size_t most = 8;
+    std::vector<Format> near(offered.begin(), offered.end());
+    const double asked = infoOf(*format).bitsPerElement();
+    std::ranges::stable_sort(near, {}, [asked](Format f) { return std::abs(infoOf(f).bitsPerElement() - asked); });
+    near.resize(std::min(near.size(), most));
     std::string names;
-    for (const Format f : offered)
+    for (const Format f : near)
         names += (names.empty() ? "" : ", ") + std::string(infoOf(f).name);
     return Error{ErrorCode::UnsupportedFormat, std::string(infoOf(*format).name), names, {}};
 }
@@ -70,6 +76,8 @@ Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster)
                      {}};
     if (cluster.split.dataInTensor && scenario.engine.id != EngineId::Sglang) // others' ways of it were not read
         return Error{ErrorCode::ImpossibleSplit, "DP attention", "sglang", {}};
+    if (cluster.split.decodeContext > 1 && scenario.engine.id != EngineId::Vllm) // the others have no such split (2.9)
+        return Error{ErrorCode::ImpossibleSplit, "dcp = " + std::to_string(cluster.split.decodeContext), "dcp = 1", {}};
     const Engine &engine = engineOf(scenario.engine.id);
     for (const auto &[format, offered] : {std::pair{scenario.kv.key, engine.kvFormats()}, std::pair{scenario.kv.value, engine.kvFormats()},
                                           std::pair{scenario.weights.format, engine.weightFormats()}}) {

@@ -17,7 +17,9 @@ void addDevices(const Start &start, TokenCount sharedPrefix, Compiled &compiled)
         device.device = static_cast<int>(s) * run.tensor();
         device.peers = run.tensor();
         device.hostHoldsRest = false;
-        device.pool = Pool{{std::max(Bytes{}, memory.pool.low), std::max(Bytes{}, memory.pool.middle), memory.pool.high}};
+        device.pool = Pool{{std::max(Bytes{}, memory.pool.low), std::max(Bytes{}, memory.pool.middle), memory.pool.high},
+                           start.oneRequest(s),
+                           start.kept(s)};
         device.curve.phases = {{{{Part::Weights, memory.weights.total()},
                                  {Part::Kv, device.pool->bytes.middle},
                                  {Part::Activation, memory.activation},

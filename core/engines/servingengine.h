@@ -38,6 +38,10 @@ public:
     virtual RankMemory memory(std::size_t stage) const = 0;
     /// What sequences need of a rank's pool, a prefix that they share held once.
     virtual CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const = 0;
+    /// What the engine wants to have there for one request of the full length before it starts; empty: it does not look.
+    virtual CacheCurve oneRequest(std::size_t) const { return {}; }
+    /// Of the pool, what it keeps for itself: beside RankMemory::pool.
+    virtual Bytes kept(std::size_t) const { return {}; }
     virtual Bytes kvPerToken(std::size_t stage) const = 0;
     virtual WholeModel wholeModel() const = 0;
     /// As the engine counts it; empty: it sets no pool aside.
@@ -87,6 +91,7 @@ public:
     std::vector<Split> splits(const ModelSpec &model, int devices) const final { return splitsOf(model, devices); }
 
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const final;
+    bool followsLoad(const Scenario &) const final { return true; } // tokens of a step, pools of requests
     std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
                                      const Plan &plan) const final;
     std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,

@@ -113,6 +113,7 @@ Result<Run> runOf(const Scenario &scenario, const Split &split)
 {
     Run run;
     run.model = scenario.model.get();
+    run.draft = scenario.draft.get();
     run.split = split;
     run.weights = weightFormat(scenario);
     run.dtype = activationFormat(*run.model, run.weights);
@@ -171,26 +172,24 @@ void addRunWarnings(const Run &run, const Scenario &scenario, std::vector<Warnin
         if (asked)
             warnings.push_back({WarningCode::EngineLacksOption, {option}});
     };
-    const bool integers = run.kv == Format::Int8 || run.kv == Format::Int4; // these have the scales at any rate
-    const bool theirScales = scenario.kv.scales == KvScales::PerToken && (run.tokenScales || integers);
-    lacks((scenario.kv.scales != KvScales::None && !theirScales) || scenario.kv.zeroPoints, "--kv-scales");
+    lacks(scenario.kv.scales != KvScales::None || scenario.kv.zeroPoints, "--kv-scales"); // they are part of a format's name here
     lacks((scenario.kv.keepFirst > 0 || scenario.kv.keepLast > 0) && !run.keepsLayers, "--kv-keep");
     lacks(scenario.streamWindow.value > 0, "--sinks");
     lacks(scenario.offloadKv.value > 0, "--offload-kv"); // what they put on the host is not what a running sequence needs (6.2)
     const LayerGroup *main = run.model->mainGroup();
-    if (main && main->mixer != Mixer::Latent && run.attentionTensor() > main->kvHeads)
+    if (main && main->mixer != Mixer::Latent && run.attentionTensor() > main->kvHeads * run.split.decodeContext)
         warnings.push_back({WarningCode::ReplicatedKvHeads, {std::to_string(run.attentionTensor()), std::to_string(main->kvHeads)}});
 }
 
 std::vector<Split> splitsOf(const ModelSpec &model, int devices)
 {
     std::vector<Split> splits;
-    for (int tensor = devices; tensor >= 1; --tensor) {
-        if (devices % tensor != 0 || !divides(model, tensor) || devices / tensor > model.layerCount())
+    for (int pipeline = 1; pipeline <= std::min(devices, model.layerCount()); ++pipeline) {
+        if (devices % pipeline != 0 || !divides(model, devices / pipeline))
             continue;
         Split split;
-        split.tensor = tensor;
-        split.pipeline = devices / tensor;
+        split.tensor = devices / pipeline;
+        split.pipeline = pipeline;
         splits.push_back(split);
     }
     return splits;
@@ -198,43 +197,56 @@ std::vector<Split> splitsOf(const ModelSpec &model, int devices)
 
 std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor) { return std::max<std::int64_t>(1, group.kvHeads / tensor); }
 
-std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv, bool tokenScales)
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv)
 {
-    constexpr std::int64_t scales = 8; // fp32 for K and for V
+    constexpr std::int64_t floatScales = 8; // fp32, one for K and one for V
     const std::int64_t both = keyDim + valueDim;
+    // TurboQuant: packed bits, in 16 bit the norm of K and scale and zero of V; an even number of bytes.
+    const auto packed = [](std::int64_t dim, std::int64_t bits) { return ceilDivide(dim * bits, 8); };
+    const auto turbo = [](std::int64_t key, std::int64_t value) { return ceilDivide(key + value + 4, 2) * 2; };
     switch (kv) {
     case Format::F32: return 4 * both;
     case Format::FP8:
     case Format::FP8E4M3:
     case Format::FP8E5M2:
-    case Format::FP8DsMla: return both + (tokenScales ? scales : 0); // the packed latent layout is for latents alone
-    case Format::Int8: return both + scales;
-    case Format::Int4: return both / 2 + scales;
+    case Format::FP8Inc:
+    case Format::FP8DsMla: return both; // the packed latent layout is for latents alone
+    case Format::FP8PerTokenHead:
+    case Format::Int8PerTokenHead: return both + floatScales;
+    case Format::Int4PerTokenHead: return both / 2 + floatScales;
+    case Format::TurboK8V4: return turbo(keyDim, packed(valueDim, 4));
+    case Format::Turbo4Bit: return turbo(packed(keyDim, 4) + 2, packed(valueDim, 4));
+    case Format::TurboK3V4: return turbo(packed(keyDim, 3) + 2, packed(valueDim, 4));
+    case Format::Turbo3Bit: return turbo(packed(keyDim, 3) + 2, packed(valueDim, 3));
     case Format::MXFP8: return both + both / 32;
     case Format::NVFP4:
+    case Format::NVFP4FourOverSix:
     case Format::MXFP4: return keyDim / 2 + keyDim / 16 + valueDim / 2 + valueDim / 16;
     default: return 2 * both;
     }
 }
 
-std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tokenScales)
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv)
 {
     if (group.mixer == Mixer::Latent)
         return headBytes(group.latentDim + group.ropeDim, 0, kv);
-    return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv, tokenScales));
+    return saturatingMultiply(kvHeadsOnRank(group, tensor), headBytes(group.keyDim, group.valueDim, kv));
 }
 
-bool isFp8(Format kv) { return kv == Format::FP8 || kv == Format::FP8E4M3 || kv == Format::FP8E5M2; }
+bool isFp8(Format kv) { return kv == Format::FP8 || kv == Format::FP8E4M3 || kv == Format::FP8E5M2 || kv == Format::FP8Inc; }
 
 std::int64_t packedLatentBytes(const LayerGroup &group) { return group.latentDim + group.latentDim / 128 * 4 + 2 * group.ropeDim; }
 
-StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32)
+StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentInF32)
 {
     const RecurrentState &state = group.state;
     const std::int64_t columns = std::max(0, state.convKernel - 1);
     const bool keepsDrafts = state.kind == Recurrence::Mamba2 || state.kind == Recurrence::GatedDelta || state.kind == Recurrence::KDA;
-    const std::int64_t each = state.alwaysF32 || recurrentAlwaysF32 ? 4 : run.b;
-    return {saturatingMultiply(ceilDivide(state.convChannels, run.attentionTensor()), (columns + (keepsDrafts ? run.drafts : 0)) * run.b),
+    const std::int64_t each = recurrentInF32 ? 4 : run.b;
+    // Groups that the ranks do not divide are copied until they do (g' of 2.7).
+    const std::int64_t groups = ceilDivide(state.groups, run.attentionTensor()) * run.attentionTensor();
+    const std::int64_t channels = state.convChannels + saturatingMultiply(groups - state.groups, state.groupChannels);
+    return {saturatingMultiply(ceilDivide(channels, run.attentionTensor()), (columns + (keepsDrafts ? run.drafts : 0)) * run.b),
             saturatingMultiply(ceilDivide(state.elements, run.attentionTensor()), each)};
 }
 

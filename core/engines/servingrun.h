@@ -10,12 +10,12 @@ namespace kvscope::serving {
 /// What a scenario comes to on these engines before any version counts.
 struct Run {
     const ModelSpec *model = nullptr;
+    const ModelSpec *draft = nullptr; ///< another model that drafts for it
     Split split;
     Format weights = Format::BF16; ///< of the matrices
     Format dtype = Format::BF16;   ///< of activations, states, and of what stays unquantised
     std::int64_t b = 2;            ///< bytes an element of dtype
     Format kv = Format::BF16;      ///< in force
-    bool tokenScales = false;      ///< an fp32 scale for each of K and V, head and token
     int drafts = 0;                ///< speculative tokens a step
     TokenCount encoderTokens;
     int keepFirst = 0, keepLast = 0; ///< layers whose cache stays in the model's dtype ...
@@ -31,7 +31,7 @@ struct Run {
     /// The stage of each layer, an index into `stages`.
     std::vector<std::size_t> stageOfLayers() const;
     /// Draft tokens come from prediction layers that the checkpoint ships: these are loaded too. Other drafting weights are not known.
-    bool predicts() const { return drafts > 0 && model->outer[Role::Mtp] > 0; }
+    bool predicts() const { return drafts > 0 && !draft && model->outer[Role::Mtp] > 0; }
     bool mixtureOfExperts() const { return model->experts > 0; }
     bool hasMixer(Mixer mixer) const;
     bool hasStates() const;
@@ -72,9 +72,9 @@ std::vector<Split> splitsOf(const ModelSpec &model, int devices);
 /// KV heads on one rank: whole, replicated once the ranks outnumber them (2.1).
 std::int64_t kvHeadsOnRank(const LayerGroup &group, int tensor);
 /// Bytes of K and V of one token in one layer on one rank (2.2, 2.3); MLA: the latent, not divided.
-std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv, bool tokenScales = false);
-/// Bytes of one KV head's K and V as the format packs them (2.3). Integers are there only with their scales.
-std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv, bool tokenScales = false);
+std::int64_t tokenBytes(const LayerGroup &group, int tensor, Format kv);
+/// Bytes of one KV head's K and V as the format packs them, with the scales that lie beside them (2.3).
+std::int64_t headBytes(std::int64_t keyDim, std::int64_t valueDim, Format kv);
 
 /// One byte an element, no scales within the cache.
 bool isFp8(Format kv);
@@ -87,6 +87,6 @@ struct StateBytes {
     std::int64_t recurrent = 0;
     std::int64_t total() const { return saturatingAdd(conv, recurrent); }
 };
-StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentAlwaysF32);
+StateBytes stateBytes(const Run &run, const LayerGroup &group, bool recurrentInF32);
 
 } // namespace kvscope::serving

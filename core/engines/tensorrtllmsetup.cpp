@@ -54,7 +54,7 @@ Share shareOf(const Run &run, std::size_t stage)
         if (group.hasCache())
             share.tokenBytes = saturatingAdd(share.tokenBytes, serving::tokenBytes(group, run.tensor(), run.kv));
         if (group.state.kind != Recurrence::None)
-            share.stateBytes = saturatingAdd(share.stateBytes, serving::stateBytes(run, group, false).total());
+            share.stateBytes = saturatingAdd(share.stateBytes, serving::stateBytes(run, group, group.state.alwaysF32).total());
     }
     return share;
 }

@@ -15,8 +15,6 @@ namespace {
 
 using namespace vllm;
 
-constexpr std::array kvFormatsWidestFirst{Format::BF16,     Format::F16,  Format::FP8,   Format::FP8E4M3, Format::FP8E5M2,
-                                          Format::FP8DsMla, Format::Int8, Format::NVFP4, Format::Int4};
 constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
                                               Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
                                               Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
@@ -29,17 +27,15 @@ Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPre
     for (const GroupKind &group : pool.kinds) {
         const Bytes each = Bytes{bytes} * group.count;
         CurveTerm term{Part::Kv, each, Growth::Linear, true};
-        term.every = term.pad = group.block;
+        term.every = term.pad = pool.holding.tokensOf(group.kind, group.block);
         switch (group.kind) {
         case SpecKind::Full: serving::addBlocks(phase, term, sharedPrefix); break;
         case SpecKind::Sliding:
-            term.limit = TokenCount{group.window - 1 + pool.holding.inFlight};
-            phase.terms.push_back(term);
-            perSequence(each); // the window starts within a block
-            break;
         case SpecKind::Chunked:
-            term.limit = TokenCount{group.window + pool.holding.inFlight};
+            term.limit = TokenCount{pool.holding.reach(group.kind, group.window)};
             phase.terms.push_back(term);
+            if (group.kind == SpecKind::Sliding)
+                perSequence(each); // the window starts within a block
             break;
         case SpecKind::State:
         case SpecKind::Cross: perSequence(each * pool.holding.blocks(group.kind, group.block, group.window, {})); break;
@@ -57,6 +53,8 @@ std::vector<Bytes> perToken(const Run &run, const std::vector<PlacedSpec> &specs
         if (s.spec.kind == SpecKind::Full || s.spec.kind == SpecKind::Sliding)
             sums[stageOf[static_cast<std::size_t>(s.layer)]] += Bytes{s.spec.page / s.spec.block};
     }
+    for (Bytes &sum : sums) // with ranks that share the tokens out, no cache has a window (2.9)
+        sum = Bytes{ceilDivide(sum.value, run.split.decodeContext)};
     return sums;
 }
 
@@ -121,6 +119,8 @@ public:
     const Run &run() const override { return m_setup.run; }
     serving::RankMemory memory(std::size_t stage) const override;
     CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const override;
+    CacheCurve oneRequest(std::size_t stage) const override;
+    Bytes kept(std::size_t stage) const override { return nullBlock(stage); }
     Bytes kvPerToken(std::size_t stage) const override { return perToken(run(), growing(run()))[stage]; }
     serving::WholeModel wholeModel() const override;
     std::optional<PoolFigures> pool() const override;
@@ -138,6 +138,8 @@ public:
     void explainMemory(serving::Lines &lines) const override { vllm::explainMemory(m_setup, scenario(), lines); }
 
 private:
+    /// One block is the engine's own (2.6).
+    Bytes nullBlock(std::size_t stage) const { return {m_setup.pool.empty() ? 0 : m_setup.pool.blockBytes[stage]}; }
     std::vector<PlacedSpec> growing(const Run &run) const { return growingSpecs(m_setup, run, scenario(), m_setup.devices.front()); }
     TokenCount longest() const { return longestOf(m_setup.pool, m_setup.rules, m_setup.available(), scenario().context); }
     Printed printed() const { return printedOf(m_setup.pool, m_setup.rules, m_setup.blocks, m_setup.configuredBlock, scenario().context); }
@@ -148,9 +150,7 @@ private:
 serving::RankMemory VllmStart::memory(std::size_t stage) const
 {
     const Budget &budget = m_setup.budgets[stage];
-    // One block is the engine's own: the null block (2.6).
-    const Bytes null{m_setup.pool.empty() ? 0 : m_setup.pool.blockBytes[stage]};
-    const auto usable = [null](Bytes available) { return std::max(Bytes{}, available - null); };
+    const auto usable = [null = nullBlock(stage)](Bytes available) { return std::max(Bytes{}, available - null); };
     // What the pool does not level out: the pool takes what weights, profile and growth leave of the fraction.
     const Bytes outside = budget.before.middle + budget.growth.middle;
     const Spread runtime{outside - (budget.before.middle - budget.before.low) - (budget.graphs.middle - budget.graphs.low), outside,
@@ -170,6 +170,16 @@ CacheCurve VllmStart::cache(std::size_t stage, TokenCount sharedPrefix) const
     return curve;
 }
 
+/// The check at start (3.3), which takes no account of shared prefixes.
+CacheCurve VllmStart::oneRequest(std::size_t stage) const
+{
+    CacheCurve curve;
+    if (!m_setup.pool.empty())
+        curve.phases = {
+            cachePhase(m_setup.pool, m_setup.rules.needPerRank() ? m_setup.pool.checkBytes[stage] : m_setup.pool.wholeBlock, {})};
+    return curve;
+}
+
 serving::WholeModel VllmStart::wholeModel() const
 {
     const ModelSpec &model = *run().model;
@@ -179,7 +189,7 @@ serving::WholeModel VllmStart::wholeModel() const
     const std::vector<int> counts = model.groupCounts();
     for (std::size_t g = 0; g < counts.size(); ++g) {
         if (model.groups[g].state.kind != Recurrence::None)
-            figures.statePerSequence += Bytes{serving::stateBytes(whole, model.groups[g], false).total()} * counts[g];
+            figures.statePerSequence += Bytes{stateBytesOf(whole, m_setup.rules, model.groups[g]).total()} * counts[g];
     }
     return figures;
 }
@@ -226,7 +236,7 @@ void VllmStart::addWarnings(std::vector<Warning> &warnings) const
 
 class VllmEngine : public serving::ServingEngine {
 public:
-    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", kvFormatsWidestFirst, weightFormatsWidestFirst}) {}
+    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", vllm::cacheFormats(), weightFormatsWidestFirst}) {}
 
 private:
     Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override

@@ -55,14 +55,19 @@ private:
     /// Blocks that one sequence holds of a group (2.5), with its numbers.
     std::string blocksFormula(const GroupKind &group) const
     {
+        const Holding &holding = m_setup.pool.holding;
         const std::string length = number(m_scenario.context.value);
         const std::string block = number(group.block);
-        const std::string flight = number(m_setup.pool.holding.inFlight);
+        const std::string ahead = holding.ahead > 0 ? number(holding.ahead) + " + " : "";
+        const std::string reach =
+            number(group.window) + (group.kind == SpecKind::Sliding ? " - 1 + " + ahead : " + ") + number(holding.inFlight);
         switch (group.kind) {
-        case SpecKind::Full: return "ceil(" + length + " / " + block + ")";
-        case SpecKind::Sliding: return "ceil(min(" + number(group.window) + " - 1 + " + flight + ", " + length + ") / " + block + ") + 1";
-        case SpecKind::Chunked: return "ceil(min(" + number(group.window) + " + " + flight + ", " + length + ") / " + block + ")";
-        case SpecKind::State: return number(m_setup.pool.holding.stateBlocks);
+        case SpecKind::Full:
+            return "ceil(" + (holding.contextRanks > 1 ? "ceil(" + length + " / " + number(holding.contextRanks) + ")" : length) + " / " +
+                   block + ")";
+        case SpecKind::Sliding: return "ceil(min(" + reach + ", " + length + ") / " + block + ") + 1";
+        case SpecKind::Chunked: return "ceil(min(" + reach + ", " + length + ") / " + block + ")";
+        case SpecKind::State: return number(holding.stateBlocks);
         case SpecKind::Cross: return "ceil(" + number(group.window) + " / " + block + ")";
         }
         return {};
@@ -124,8 +129,10 @@ private:
         const bool byGroups = !rules.tokensByConcurrency() || !rules.groups();
         const std::int64_t block =
             rules.configuredBlockInTokens() && rules.groups() ? m_setup.configuredBlock : m_setup.pool.smallestBlock();
+        const std::int64_t ranks = m_setup.pool.holding.contextRanks;
+        const std::string spread = ranks > 1 ? " x " + number(ranks) : "";
         m_lines.addCount("engine_report.kv_cache_tokens", byGroups ? "vllm.tokens_by_groups" : "vllm.tokens_by_concurrency",
-                    byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block)
+                    byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block) + spread
                              : blocks + " / " + each + " x " + number(m_scenario.context.value),
                     printed.tokens, "3.1", Confidence::Exact);
         const bool whole = !rules.needPerRank() && m_setup.run.stages.size() > 1;

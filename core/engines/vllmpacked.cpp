@@ -14,16 +14,17 @@ constexpr std::int64_t slidingBlock = 64;
 constexpr std::int64_t compressedBlock = 256; ///< tokens of a block of compressed latents and index keys
 constexpr std::int64_t overlapRatio = 4;      ///< layers of this ratio compress overlapping spans and own an indexer
 
+bool isPlain(const Run &run) { return run.kv == Format::BF16 || run.kv == Format::F16 || run.kv == Format::F32; }
+
 /// Bytes of one latent: fp8 with 8 bytes of scales and a 16-bit rotary part, or in 16 bit throughout.
 std::int64_t latentBytes(const Run &run, const LayerGroup &group)
 {
-    const bool plain = run.kv == Format::F16 || run.kv == Format::F32;
-    return plain ? (group.latentDim + group.ropeDim) * run.b : group.latentDim + 2 * group.ropeDim + 8;
+    return isPlain(run) ? (group.latentDim + group.ropeDim) * run.b : group.latentDim + 2 * group.ropeDim + 8;
 }
 
 std::int64_t aligned(const Run &run, std::int64_t bytes)
 {
-    const std::int64_t unit = run.kv == Format::F16 || run.kv == Format::F32 ? 512 : 576;
+    const std::int64_t unit = isPlain(run) ? 512 : 576;
     return ceilDivide(bytes, unit) * unit;
 }
 
@@ -33,6 +34,11 @@ void addLayer(const Run &run, const LayerGroup &group, int layer, std::vector<Pl
     const auto add = [&](SpecKind kind, std::int64_t block, std::int64_t bytes, std::int64_t window) {
         specs.push_back({{kind, block, aligned(run, bytes), window}, layer});
     };
+    if (group.mixer != Mixer::Latent) { // another model's, drafting: full attention joins what keeps every token
+        if (group.hasCache())
+            add(SpecKind::Full, compressedBlock, saturatingMultiply(compressedBlock, serving::tokenBytes(group, run.tensor(), run.kv)), 0);
+        return;
+    }
     const std::int64_t ratio = group.compression.value;
     add(SpecKind::Sliding, slidingBlock, slidingBlock * latentBytes(run, group), group.window.value);
     if (ratio <= 1)
@@ -131,6 +137,8 @@ std::vector<PlacedSpec> packedSpecs(const Run &run)
     std::vector<PlacedSpec> specs;
     for (int i = 0; i < model.layerCount(); ++i)
         addLayer(run, model.groups[model.layout[static_cast<std::size_t>(i)]], i, specs);
+    for (const LayerGroup &group : draftingLayers(run))
+        addLayer(run, group, model.layerCount() - 1, specs);
     return specs;
 }
 

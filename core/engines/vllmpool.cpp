@@ -175,7 +175,8 @@ Printed printedOf(const PoolShape &pool, const Rules &rules, std::int64_t blocks
     if (pool.empty())
         return printed;
     const auto tokensOf = [&](std::int64_t block) {
-        return saturatingMultiply(blocks / static_cast<std::int64_t>(pool.groups.size()), block);
+        return saturatingMultiply(saturatingMultiply(blocks / static_cast<std::int64_t>(pool.groups.size()), block),
+                                  pool.holding.contextRanks);
     };
     const std::int64_t each = pool.blocksOf(length);
     printed.concurrency = each > 0 ? static_cast<double>(blocks) / static_cast<double>(each) : 0;

@@ -33,6 +33,23 @@ bool isTriedCard(const Device &device)
     return bySize || nameHas(device, "h100");
 }
 
+bool Rules::hasKvFormat(Format format) const
+{
+    switch (format) {
+    case Format::FP8DsMla: return date >= 20251101;
+    case Format::FP8PerTokenHead:
+    case Format::Int8PerTokenHead: return date >= 20260402;
+    case Format::TurboK8V4:
+    case Format::Turbo4Bit:
+    case Format::TurboK3V4:
+    case Format::Turbo3Bit: return date >= 20260414;
+    case Format::NVFP4: return date >= 20260417;
+    case Format::Int4PerTokenHead: return date >= 20260624;
+    case Format::NVFP4FourOverSix: return date >= 20260807;
+    default: return true;
+    }
+}
+
 Result<Rules> rulesOf(const std::string &version, std::vector<Warning> &warnings)
 {
     const Result<int> date = rulesDate(EngineId::Vllm, version, warnings);

@@ -19,8 +19,8 @@ struct Rules {
     bool groups() const { return date >= 20250610; }
     bool configuredBlockInTokens() const { return date < 20250706; } ///< 0.9.1 prints by the configured block size (3.1)
     bool ncclInGrowth() const { return date < 20250923; }            ///< 1.1; the forward pass was seen to take up to half more (5.6)
-    bool dsMlaFormat() const { return date >= 20251101; }
-    bool dealsGroups() const { return date >= 20251101; } ///< 2.6 c: before, a group takes consecutive layers
+    bool contextRanks() const { return date >= 20250901; }           ///< decode context parallelism (2.9, 3.1)
+    bool dealsGroups() const { return date >= 20251101; }            ///< 2.6 c: before, a group takes consecutive layers
     double largestGroupRatio() const
     {
         return date >= 20260312 ? 1.5 : date >= 20251124 ? 1.25 : 1.0;
@@ -29,14 +29,13 @@ struct Rules {
     bool padsExpertWidth() const { return date >= 20251124; } ///< 4-bit experts (4.2): only the hidden side in 0.11; the day is not known
     bool smallSampler() const { return date >= 20260307; }
     double logitBytes() const { return v0() ? 37.2 : smallSampler() ? 14.5 : 38.0; } ///< of the sampler's peak (5.2)
-    double keptHiddens() const { return v0() ? 3.0 : 4.25; }                           ///< hidden-sized tensors of a forward pass (5.1)
-    bool needPerRank() const { return date >= 20260307; } ///< 3.3: after 2026-02-08, the day is not known
+    double keptHiddens() const { return v0() ? 3.0 : 4.25; }                         ///< hidden-sized tensors of a forward pass (5.1)
+    bool needPerRank() const { return date >= 20260307; }                            ///< 3.3: after 2026-02-08, the day is not known
     enum class Growth : std::uint8_t { V0, UpTo017, From018 };
     bool lateGrowth() const { return date >= 20260320; }
     Growth growth() const { return v0() ? Growth::V0 : lateGrowth() ? Growth::From018 : Growth::UpTo017; } ///< rows of 5.4's table
-    bool tokenScales() const { return date >= 20260402; } ///< fp8_ and int8_per_token_head
-    bool fourBitTokenScales() const { return date >= 20260624; }
-    bool keepsLayers() const { return date >= 20260414; } ///< --kv-cache-dtype-skip-layers
+    bool hasKvFormat(Format format) const;                                                                 ///< 2.3
+    bool keepsLayers() const { return date >= 20260414; }                                                  ///< --kv-cache-dtype-skip-layers
     /// NemotronH's states are fp32 where config.json says nothing: vllm-project/vllm pull request 39032, in 0.20.0.
     bool floatStatesByDefault() const { return date >= 20260421; }
     bool utilization92() const { return date >= 20260421; }

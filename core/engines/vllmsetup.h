@@ -24,6 +24,9 @@ struct Setup {
     Bytes needed(TokenCount length) const;
 };
 
+/// Cache formats that can be chosen, widest first (2.3).
+std::span<const Format> cacheFormats();
+
 /// Errors: UnknownName (version), ImpossibleSplit, UnsupportedFormat.
 Result<Setup> setUp(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which caches a model's layers own on one rank: spec/serving-engines.md 2.1 to 2.5 and 2.7.
+// Which caches a model's layers own on one rank: spec/serving-engines.md 2.1 to 2.5, 2.7 and 2.10.
 #include "core/engines/vllmspecs.h"
 
 #include "core/engines/servingmemory.h"
@@ -16,23 +16,37 @@ constexpr std::int64_t flashInferLatentBlock = 32; ///< FLASHINFER_MLA on SM100
 constexpr std::int64_t latentHybridBlock = 128;
 constexpr std::int64_t paddedHead = 256; ///< MLA before the latent cache: K and V of every head
 
-/// Models that keep fp32 states by their own class, whatever the file says: none known to the rules beyond what the model says (2.7).
-constexpr bool statesAlwaysFloat = false;
-
-/// Attention blocks of a hybrid hold one state (2.7): modes `none` and `align`.
-std::int64_t enlargedBlock(std::int64_t kernelBlock, std::int64_t tokenBytes, std::int64_t stateBytes)
+/// Whole blocks that hold so many bytes: a state (2.7, modes `none` and `align`), or a page in the model's dtype (2.3).
+std::int64_t enlargedBlock(std::int64_t kernelBlock, std::int64_t tokenBytes, std::int64_t bytes)
 {
-    return saturatingMultiply(kernelBlock, ceilDivide(stateBytes, std::max<std::int64_t>(1, saturatingMultiply(kernelBlock, tokenBytes))));
+    return saturatingMultiply(kernelBlock, ceilDivide(bytes, std::max<std::int64_t>(1, saturatingMultiply(kernelBlock, tokenBytes))));
+}
+
+/// The block that the attention backend takes by itself (2.4).
+std::int64_t kernelBlock(const Run &run, const Device &device)
+{
+    if (!run.hasMixer(Mixer::Latent))
+        return usualBlock;
+    if (run.isSparse())
+        return sparseBlock;
+    if (serving::isSm100(device))
+        return flashInferLatentBlock;
+    return run.kv == run.dtype ? usualBlock : sparseBlock;
 }
 
 } // namespace
 
+std::int64_t Holding::reach(SpecKind kind, std::int64_t window) const
+{
+    return saturatingAdd(kind == SpecKind::Sliding ? window - 1 + ahead : window, inFlight);
+}
+
 std::int64_t Holding::blocks(SpecKind kind, std::int64_t block, std::int64_t window, TokenCount length) const
 {
     switch (kind) {
-    case SpecKind::Full: return ceilDivide(length.value, block);
-    case SpecKind::Sliding: return ceilDivide(std::min(window - 1 + inFlight, length.value), block) + 1;
-    case SpecKind::Chunked: return ceilDivide(std::min(window + inFlight, length.value), block);
+    case SpecKind::Full: return ceilDivide(length.value, tokensOf(kind, block));
+    case SpecKind::Sliding: return ceilDivide(std::min(reach(kind, window), length.value), block) + 1;
+    case SpecKind::Chunked: return ceilDivide(std::min(reach(kind, window), length.value), block);
     case SpecKind::State: return stateBlocks;
     case SpecKind::Cross: return ceilDivide(window, block);
     }
@@ -41,31 +55,54 @@ std::int64_t Holding::blocks(SpecKind kind, std::int64_t block, std::int64_t win
 
 Holding holdingOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
 {
+    const int modules = run.drafts > 0 && !run.draft ? run.model->predictionLayers : 0;
     return {inFlightTokens(run, rules, batchSizes(rules, scenario, device)),
-            (prefixCaching(run, rules, scenario) ? 2 : 1) + std::int64_t{run.drafts}};
+            (prefixCaching(run, rules, scenario) ? 2 : 1) + std::int64_t{run.drafts}, std::max(0, modules - 1), run.split.decodeContext};
+}
+
+std::vector<LayerGroup> draftingLayers(const Run &run)
+{
+    std::vector<LayerGroup> layers;
+    const ModelSpec &model = *run.model;
+    if (run.draft) {
+        for (const std::uint16_t group : run.draft->layout)
+            layers.push_back(run.draft->groups[group]);
+        return layers;
+    }
+    const LayerGroup *main = run.drafts > 0 ? model.mainGroup() : nullptr;
+    if (!main)
+        return layers;
+    LayerGroup layer = *main;
+    layer.state = {};
+    layer.compression = TokenCount{1}; // DeepSeek V4's predicts from the window alone: the last of its compress_ratios is 0
+    if (model.predictionLayers == 0) { // an EAGLE head
+        if (layer.mixer != Mixer::Latent)
+            layer.mixer = Mixer::Full;
+        return {layer};
+    }
+    if (const auto windowed = std::ranges::find(model.groups, Mixer::Sliding, &LayerGroup::mixer);
+        model.predictionWindowed && windowed != model.groups.end())
+        layer = *windowed;
+    layers.assign(static_cast<std::size_t>(model.predictionLayers), layer);
+    return layers;
+}
+
+serving::StateBytes stateBytesOf(const Run &run, const Rules &rules, const LayerGroup &group)
+{
+    const RecurrentState &state = group.state;
+    return serving::stateBytes(run, group, state.alwaysF32 && (rules.floatStatesByDefault() || !state.f32ByDefault));
 }
 
 std::int64_t attentionBlock(const Run &run, const Scenario &scenario, const Device &device)
 {
-    if (scenario.serving.blockSize)
-        return *scenario.serving.blockSize;
-    if (!run.hasMixer(Mixer::Latent))
-        return usualBlock;
-    if (std::ranges::any_of(run.model->groups, [](const LayerGroup &g) { return g.indexKeyDim > 0; }))
-        return sparseBlock;
-    if (serving::isSm100(device))
-        return flashInferLatentBlock;
-    return run.kv == run.dtype ? usualBlock : sparseBlock;
+    return scenario.serving.blockSize ? *scenario.serving.blockSize : kernelBlock(run, device);
 }
 
-std::int64_t tokenBytesOf(const Run &run, const Rules &rules, const LayerGroup &group, const Device &device)
+std::int64_t tokenBytesOf(const Run &run, const Rules &rules, const LayerGroup &group)
 {
-    if (group.mixer != Mixer::Latent)
-        return serving::tokenBytes(group, run.tensor(), run.kv, run.tokenScales);
-    if (!rules.latentCache())
+    if (group.mixer == Mixer::Latent && !rules.latentCache())
         return std::int64_t{group.queryHeads} / run.tensor() * 2 * paddedHead * run.b;
-    const bool sparseFp8 = group.indexKeyDim > 0 && serving::isFp8(run.kv) && rules.dsMlaFormat() && !serving::isSm100(device);
-    if (run.kv == Format::FP8DsMla || sparseFp8)
+    if (group.mixer == Mixer::Latent && run.kv == Format::FP8DsMla)
         return serving::packedLatentBytes(group);
     return serving::tokenBytes(group, run.tensor(), run.kv);
 }
@@ -86,32 +123,32 @@ struct Blocks {
     bool hybrid = false;              ///< a page holds a state, so windowed layers take blocks as large
 };
 
-Blocks blocksOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
+Blocks blocksOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device, const std::vector<LayerGroup> &drafting)
 {
     Blocks blocks;
     blocks.tokens = attentionBlock(run, scenario, device);
-    const std::int64_t kernel = std::max(blocks.tokens, usualBlock);
+    const std::int64_t kernel = kernelBlock(run, device);
+    const std::int64_t least = std::max(kernel, blocks.tokens);
     std::int64_t largestState = 0;
-    const LayerGroup *attention = nullptr;
-    for (const LayerGroup &group : run.model->groups) {
-        if (group.state.kind != Recurrence::None)
-            largestState = std::max(largestState, serving::stateBytes(run, group, statesAlwaysFloat).total());
-        if (group.hasCache() && !attention)
-            attention = &group;
+    for (const std::vector<LayerGroup> *groups : {&run.model->groups, &drafting}) {
+        for (const LayerGroup &group : *groups) {
+            if (group.state.kind != Recurrence::None)
+                largestState = std::max(largestState, stateBytesOf(run, rules, group).total());
+        }
     }
     blocks.hybrid = rules.groups() && largestState > 0;
+    const LayerGroup *attention = run.model->mainGroup();
     if (!attention) {
         blocks.tokens = std::max<std::int64_t>(scenario.context.value, 1); // states alone: a block for the whole length
         return blocks;
     }
-    const std::int64_t token = tokenBytesOf(run, rules, *attention, device);
+    const std::int64_t token = tokenBytesOf(run, rules, *attention);
     if (blocks.hybrid)
-        blocks.tokens =
-            enlargedBlock(run.hasMixer(Mixer::Latent) ? std::max(blocks.tokens, latentHybridBlock) : blocks.tokens, token, largestState);
-    if (run.keepsLayers) { // 2.3, "With skipped layers"
-        const std::int64_t plain = saturatingMultiply(serving::tokenBytes(*attention, run.tensor(), run.dtype), usualBlock);
+        blocks.tokens = enlargedBlock(run.hasMixer(Mixer::Latent) ? std::max(least, latentHybridBlock) : least, token, largestState);
+    const std::int64_t plain = serving::tokenBytes(*attention, run.tensor(), run.dtype);
+    if (run.keepsLayers && plain != token) { // 2.3, "With skipped layers"
         const std::int64_t padded = blocks.hybrid ? saturatingMultiply(blocks.tokens, token) : 0;
-        blocks.tokens = std::max(blocks.tokens, enlargedBlock(kernel, token, std::max(plain, padded)));
+        blocks.tokens = std::max(blocks.tokens, enlargedBlock(least, token, std::max(saturatingMultiply(plain, kernel), padded)));
         blocks.shared = saturatingMultiply(blocks.tokens, token);
     }
     return blocks;
@@ -122,16 +159,25 @@ bool isKept(const Run &run, int layer) { return layer < run.keepFirst || layer >
 /// Collects the caches of one layer after the other.
 class Specs {
 public:
-    Specs(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device) :
-        m_run(run), m_rules(rules), m_device(device), m_blocks(blocksOf(run, rules, scenario, device))
+    Specs(const Run &run, const Rules &rules, Blocks blocks) : m_run(run), m_rules(rules), m_blocks(blocks) {}
+
+    /// `kept`: in the model's dtype, whatever the cache is in.
+    void addLayer(const LayerGroup &group, int layer, bool kept)
     {
+        if (group.hasCache())
+            addAttention(group, layer, kept);
+        if (group.state.kind != Recurrence::None && m_blocks.hybrid)
+            add(SpecKind::State, m_blocks.tokens, stateBytesOf(m_run, m_rules, group).total(), 0, layer);
+        if (group.crossKvHeads > 0)
+            addCross(group, layer);
     }
 
-    void addAttention(const LayerGroup &group, int layer)
+    std::vector<PlacedSpec> take() { return std::move(m_specs); }
+
+private:
+    void addAttention(const LayerGroup &group, int layer, bool kept)
     {
-        const bool kept = m_run.keepsLayers && isKept(m_run, layer);
-        const std::int64_t token =
-            kept ? serving::tokenBytes(group, m_run.tensor(), m_run.dtype) : tokenBytesOf(m_run, m_rules, group, m_device);
+        const std::int64_t token = kept ? serving::tokenBytes(group, m_run.tensor(), m_run.dtype) : tokenBytesOf(m_run, m_rules, group);
         const bool windowed = m_rules.groups() && group.mixer == Mixer::Sliding; // chunked attention counts as full (2.6, 0)
         if (windowed && kept && token > 0) { // the largest kernel block that fits the shared page, padded to it
             const std::int64_t own = std::max(usualBlock, m_blocks.shared / token / usualBlock * usualBlock);
@@ -144,28 +190,18 @@ public:
         add(SpecKind::Full, m_blocks.tokens, saturatingMultiply(m_blocks.tokens, indexBytesOf(m_run, group)), 0, layer);
     }
 
-    void addState(const LayerGroup &group, int layer)
-    {
-        if (m_blocks.hybrid)
-            add(SpecKind::State, m_blocks.tokens, serving::stateBytes(m_run, group, statesAlwaysFloat).total(), 0, layer);
-    }
-
     void addCross(const LayerGroup &group, int layer)
     {
         LayerGroup cross;
         cross.kvHeads = group.crossKvHeads;
         cross.keyDim = cross.valueDim = group.crossHeadDim;
-        const std::int64_t bytes =
-            saturatingMultiply(m_blocks.tokens, serving::tokenBytes(cross, m_run.tensor(), m_run.kv, m_run.tokenScales));
+        const std::int64_t bytes = saturatingMultiply(m_blocks.tokens, serving::tokenBytes(cross, m_run.tensor(), m_run.kv));
         if (m_rules.groups())
             add(SpecKind::Cross, m_blocks.tokens, bytes, m_run.encoderTokens.value, layer);
         else if (group.mixer == Mixer::None) // V0 gives layers with cross attention alone blocks like any other (8.4, mllama)
             add(SpecKind::Full, m_blocks.tokens, bytes, 0, layer);
     }
 
-    std::vector<PlacedSpec> take() { return std::move(m_specs); }
-
-private:
     void add(SpecKind kind, std::int64_t tokens, std::int64_t bytes, std::int64_t window, int layer)
     {
         if (bytes > 0)
@@ -174,7 +210,6 @@ private:
 
     const Run &m_run;
     const Rules &m_rules;
-    const Device &m_device;
     Blocks m_blocks;
     std::vector<PlacedSpec> m_specs;
 };
@@ -184,20 +219,13 @@ private:
 std::vector<PlacedSpec> specsOf(const Run &run, const Rules &rules, const Scenario &scenario, const Device &device)
 {
     const ModelSpec &model = *run.model;
-    Specs specs(run, rules, scenario, device);
+    const std::vector<LayerGroup> drafting = draftingLayers(run);
+    Specs specs(run, rules, blocksOf(run, rules, scenario, device, drafting));
     const int layers = model.layerCount();
-    for (int i = 0; i < layers; ++i) {
-        const LayerGroup &group = model.groups[model.layout[static_cast<std::size_t>(i)]];
-        if (group.hasCache())
-            specs.addAttention(group, i);
-        if (group.state.kind != Recurrence::None)
-            specs.addState(group, i);
-        if (group.crossKvHeads > 0)
-            specs.addCross(group, i);
-    }
-    // A layer of the target's kind drafts, the model's own or an EAGLE head's (2.10).
-    if (const LayerGroup *main = run.drafts > 0 ? model.mainGroup() : nullptr)
-        specs.addAttention(*main, layers - 1);
+    for (int i = 0; i < layers; ++i)
+        specs.addLayer(model.groups[model.layout[static_cast<std::size_t>(i)]], i, run.keepsLayers && isKept(run, i));
+    for (const LayerGroup &group : drafting) // on the last stage
+        specs.addLayer(group, layers - 1, false);
     return specs.take();
 }
 

@@ -72,7 +72,7 @@ private slots:
         for (std::size_t g = 0; g < counts.size(); ++g) {
             if (setup.run.model->groups[g].state.kind == Recurrence::None)
                 continue;
-            ofLayer = serving::stateBytes(setup.run, setup.run.model->groups[g], false).total();
+            ofLayer = vllm::stateBytesOf(setup.run, setup.rules, setup.run.model->groups[g]).total();
             ofRank += ofLayer * counts[g];
         }
         QCOMPARE(ofLayer, state);

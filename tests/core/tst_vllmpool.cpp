@@ -141,52 +141,6 @@ private slots:
         QCOMPARE(setup.needed(131'072_tokens), 8_GiB);
     }
 
-    /// 2.3: bytes of a token and head of 128.
-    void packsHeads_data()
-    {
-        QTest::addColumn<int>("format");
-        QTest::addColumn<bool>("scales");
-        QTest::addColumn<qint64>("bytes");
-        const auto row = [](const char *name, Format format, bool scales, qint64 bytes) {
-            QTest::newRow(name) << static_cast<int>(format) << scales << bytes;
-        };
-        row("bf16", Format::BF16, false, 512);
-        row("fp8", Format::FP8, false, 256);
-        row("fp8_per_token_head", Format::FP8, true, 264);
-        row("int8_per_token_head", Format::Int8, false, 264);
-        row("int4_per_token_head", Format::Int4, false, 136);
-        row("nvfp4", Format::NVFP4, false, 144);
-    }
-
-    void packsHeads()
-    {
-        QFETCH(int, format);
-        QFETCH(bool, scales);
-        QFETCH(qint64, bytes);
-        Scenario scenario = servingScenario(EngineId::Vllm, "0.29.0", catalogued("llama-3.1-8b-instruct"));
-        scenario.kv.key = scenario.kv.value = static_cast<Format>(format);
-        scenario.kv.scales = scales ? KvScales::PerToken : KvScales::None;
-        QCOMPARE(vllmSetup(scenario, 50).pool.blockBytes.front(), 16 * 32 * 8 * bytes);
-    }
-
-    /// 2.3: layers left out of a quantised cache. Four of 32 in bf16 beside fp8: blocks of 16 x ceil(65,536 / 32,768) tokens.
-    void keepsLayersInTheModelsDtype()
-    {
-        Scenario scenario = servingScenario(EngineId::Vllm, "0.29.0", catalogued("llama-3.1-8b-instruct"));
-        scenario.kv.key = scenario.kv.value = Format::FP8;
-        scenario.kv.keepFirst = scenario.kv.keepLast = 2;
-        const Setup setup = vllmSetup(scenario, 50);
-        QCOMPARE(setup.pool.groups.size(), 1U);
-        QCOMPARE(setup.pool.groups.front().block, 32);
-        QCOMPARE(setup.pool.blockBytes.front(), 32 * (28 * 2048 + 4 * 4096));
-        scenario.engine.version = "0.19.0"; // not yet
-        QCOMPARE(vllmSetup(scenario, 50).pool.blockBytes.front(), 16 * 32 * 2048);
-        std::vector<QByteArray> codes;
-        for (const Warning &warning : plan(scenario, scenario.clusters.front()).warnings)
-            codes.emplace_back(codeOf(warning.code));
-        QVERIFY(std::ranges::find(codes, QByteArray("engine_lacks_option")) != codes.end());
-    }
-
     /// 2.6 and 2.9: latents are not divided.
     void keepsLatentsWhole_data()
     {
@@ -326,12 +280,6 @@ private slots:
         row("heads", "qwen2.5-7b-instruct", "0.29.0", {3, 1, 1, 1}, -1, ErrorCode::ImpossibleSplit);
         row("experts of a dense model", "llama-3.1-8b-instruct", "0.29.0", {2, 1, 2, 1}, -1, ErrorCode::ImpossibleSplit);
         row("experts over some ranks", "qwen3-30b-a3b", "0.29.0", {4, 1, 2, 1}, -1, ErrorCode::ImpossibleSplit);
-        row("packed latents without latents", "llama-3.1-8b-instruct", "0.29.0", {1, 1, 1, 1}, static_cast<int>(Format::FP8DsMla),
-            ErrorCode::UnsupportedFormat);
-        row("packed latents too early", "deepseek-v3", "0.10.0", {8, 1, 1, 1}, static_cast<int>(Format::FP8DsMla),
-            ErrorCode::UnsupportedFormat);
-        row("int4 before 2026-06-24", "llama-3.1-8b-instruct", "0.23.0", {1, 1, 1, 1}, static_cast<int>(Format::Int4),
-            ErrorCode::UnsupportedFormat);
         row("GGUF cache", "llama-3.1-8b-instruct", "0.29.0", {1, 1, 1, 1}, static_cast<int>(Format::Q8_0), ErrorCode::UnsupportedFormat);
     }
 
