@@ -62,7 +62,10 @@ void Lines::addNeed(const char *rule, std::string formula, const Plan &plan, con
             ++next;
         const auto alike = static_cast<std::int64_t>(next - i);
         sum += each * alike;
-        terms += (terms.empty() ? "" : " + ") + (alike > 1 ? number(alike) + " x " : "") + number(each);
+        const std::int64_t one = plan.kv.perSequence.value;
+        const std::int64_t sequences = one > 0 && each.value % one == 0 ? each.value / one : 1;
+        terms += (terms.empty() ? "" : " + ") + (alike > 1 ? number(alike) + " x " : "") +
+                 (sequences > 1 ? number(sequences) + " x " + number(one) : number(each));
     }
     add("kv.total_bytes", "serving.total", (sum == plan.kv.total ? terms : number(plan.kv.total)) + " B", plan.kv.total, section,
         Confidence::Exact);
