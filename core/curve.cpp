@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/curve.h"
 
+#include "core/search.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -36,20 +38,6 @@ Bytes phaseAt(const Phase &phase, TokenCount tokens, std::int64_t sequences)
     for (const CurveTerm &term : phase.terms)
         (term.perSequence ? each : fixed) += valueOf(term, tokens, sequences);
     return fixed + each * sequences;
-}
-
-/// The largest of `from` .. `to` that `fits`, which holds for `from` and never again once it does not.
-template<typename Fits>
-std::int64_t largestThatFits(std::int64_t from, std::int64_t to, const Fits &fits)
-{
-    while (from < to) {
-        const std::int64_t middle = from + (to - from + 1) / 2;
-        if (fits(middle))
-            from = middle;
-        else
-            to = middle - 1;
-    }
-    return from;
 }
 
 /// Largest dx >= 0 with quadratic * dx^2 + linear * dx <= room, up to rounding.

@@ -21,9 +21,9 @@ struct Spread {
 
 /// The KV pool that an engine sets aside on one device before it knows what is asked of it.
 struct Pool {
-    Spread bytes;          ///< low and high: what it may come out as
-    CacheCurve oneRequest; ///< what must be there for one request of the full length before the engine starts; empty: not asked
-    Bytes kept;            ///< beside `bytes`: what the engine keeps of the pool for itself, there for that check
+    Spread bytes;            ///< low and high: what it may come out as
+    CacheCurve oneRequest{}; ///< what must be there for one request of the full length before the engine starts; empty: not asked
+    Bytes kept{};            ///< beside `bytes`: what the engine keeps of the pool for itself, there for that check
 };
 
 /// One device of a replica, compiled.

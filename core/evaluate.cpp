@@ -2,6 +2,7 @@
 #include "core/evaluate.h"
 
 #include "core/engine.h"
+#include "core/judge.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ std::optional<Lines> linesOf(const Scenario &scenario, int cluster, std::optiona
         lines.growth.total.push_back(fit.fullestTotal(context, scenario.batch));
         lines.boundary.sequences.push_back(fit.maxSequences(context));
     }
-    lines.growth.crossing = fit.maxContext(scenario.batch);
+    lines.growth.crossing = longestContext(fit, scenario, machine);
     return lines;
 }
 

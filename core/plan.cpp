@@ -13,6 +13,19 @@ namespace kvscope {
 
 namespace {
 
+/// A tensor-parallel group, whose ranks follow one another, stands in two machines of `each` devices.
+bool crosses(const Cluster &cluster, std::int64_t each)
+{
+    const std::int64_t tensor = cluster.split.tensor;
+    if (cluster.nodes < 2 || tensor < 2 || each < 1)
+        return false;
+    for (std::int64_t first = 0; first < cluster.split.devices(); first += tensor) {
+        if (first / each != (first + tensor - 1) / each)
+            return true;
+    }
+    return false;
+}
+
 std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
 {
     std::vector<Warning> warnings;
@@ -30,6 +43,8 @@ std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
         if (device.unified && device.vendor == "Apple" && device.usable < device.memory)
             warnings.push_back({WarningCode::UnifiedLimit, {device.name, std::to_string(device.usable.value)}});
     }
+    if (const std::int64_t each = static_cast<std::int64_t>(there) / cluster.nodes; crosses(cluster, each))
+        warnings.push_back({WarningCode::TensorAcrossMachines, {std::to_string(cluster.split.tensor), std::to_string(each)}});
     if (used < there)
         warnings.push_back({WarningCode::UnusedDevices, {std::to_string(there - used), std::to_string(there)}});
     if (mixed) {
@@ -45,26 +60,23 @@ void addModelWarnings(const Scenario &scenario, std::vector<Warning> &warnings)
     std::ranges::copy(modelWarnings(model), std::back_inserter(warnings));
     if (!model.parametersKnown && !model.measuredWeights && !scenario.weights.measured)
         warnings.push_back({WarningCode::NoWeights, {}});
+    if (scenario.sharedPrefix > scenario.context)
+        warnings.push_back(
+            {WarningCode::PrefixClipped, {std::to_string(scenario.sharedPrefix.value), std::to_string(scenario.context.value)}});
     if (model.trainedContext.value > 0 && scenario.context > model.trainedContext) {
         warnings.push_back(
             {WarningCode::BeyondTrainedLength, {std::to_string(scenario.context.value), std::to_string(model.trainedContext.value)}});
     }
 }
 
-/// What stays on the host must fit there. Where the device shares the host's memory, it has what the device leaves.
-void judgeHost(const Scenario &scenario, const Cluster &cluster, Plan &plan)
+void addHostWarning(const FitBoundary &boundary, const Scenario &scenario, std::vector<Warning> &warnings)
 {
-    const Bytes needed = plan.hostWeights + plan.hostKv + plan.hostActivation;
-    std::optional<Bytes> there = scenario.hostMemory;
-    for (const DevicePlan &device : plan.devices) {
-        if (!there && cluster.devices[static_cast<std::size_t>(device.index)].unified)
-            there = device.memory - device.total;
-    }
-    if (!there || needed <= *there || needed.value == 0)
+    const std::optional<Bytes> there = boundary.hostThere(scenario.context, scenario.batch);
+    if (!there)
         return;
-    plan.verdict = Verdict::OutOfMemory;
-    plan.warnings.push_back(
-        {WarningCode::HostMemoryShort, {std::to_string(needed.value), std::to_string(std::max(*there, Bytes{}).value)}});
+    const Bytes needed = boundary.hostNeeded(scenario.context, scenario.batch);
+    if (needed.value > 0 && needed > *there)
+        warnings.push_back({WarningCode::HostMemoryShort, {std::to_string(needed.value), std::to_string(std::max(*there, Bytes{}).value)}});
 }
 
 /// Cards with a driver that falls back to the host's memory on Windows (spec/local-engines.md 8.2, 8.3): those that people put into a desktop.
@@ -165,7 +177,7 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
         std::ranges::find_if(cluster.devices, [&](const Device &device) { return !hasBackend(scenario.engine.id, device); });
     if (without != cluster.devices.end())
         plan.warnings.push_back({WarningCode::EngineNotForDevice, {without->name}});
-    judgeHost(scenario, cluster, plan);
+    addHostWarning(boundary, scenario, plan.warnings);
     const DevicePlan *fullest = plan.binding();
     if (fullest && fullest->high > fullest->budget && runsOnWindows(scenario.engine.id) &&
         std::ranges::any_of(cluster.devices, spillsOnWindows))
@@ -186,38 +198,71 @@ std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &c
     Scenario trial = scenario;
     for (const Format format : engineOf(scenario.engine.id).kvFormats()) {
         trial.kv.key = trial.kv.value = format;
-        if (plan(trial, cluster).verdict == Verdict::Fits)
+        if (verdictOf(trial, cluster) <= Verdict::Tight)
             return format;
     }
     return {};
 }
 
+namespace {
+
+constexpr int mostDevices = 4096;
+
+/// Fewer devices than this can't hold what one device is asked for: not even in even shares. Nothing where one is enough or none ever is.
+int leastDevices(const Scenario &scenario, const Cluster &one)
+{
+    Result<Compiled> compiled = compile(scenario, one);
+    if (!compiled)
+        return 1;
+    const Plan answer = judge(FitBoundary(std::move(*compiled), scenario, one), scenario, one);
+    const DevicePlan *device = answer.binding();
+    if (!device || answer.verdict <= Verdict::Tight)
+        return 1;
+    if (device->budget.value <= 0)
+        return mostDevices + 1;
+    // Of an engine's pool what is needed counts, not what it takes. What is worked in may be less on each of several.
+    const Bytes kv = answer.pool ? device->kvNeeded : device->used[Part::Kv];
+    const Bytes held = device->used[Part::Weights] + device->used[Part::State] + kv;
+    return static_cast<int>(std::clamp<std::int64_t>(ceilDivide(held.value, device->budget.value), 1, mostDevices + 1));
+}
+
+/// For each tensor parallelism that the engine allows, the split with the most stages.
+std::vector<Split> furthestSplits(const Engine &engine, const ModelSpec &model)
+{
+    std::vector<Split> furthest;
+    for (int devices = mostDevices; devices >= 1; --devices) {
+        for (const Split &split : engine.splits(model, devices)) {
+            if (std::ranges::find(furthest, split.tensor, &Split::tensor) == furthest.end())
+                furthest.push_back(split);
+        }
+    }
+    return furthest;
+}
+
+} // namespace
+
 std::optional<Split> fewestDevices(const Scenario &scenario, const Cluster &cluster)
 {
-    constexpr int most = 4096;
     if (!scenario.model || cluster.devices.empty())
         return {};
     const Engine &engine = engineOf(scenario.engine.id);
-    for (int devices = 1; devices <= most; ++devices) {
-        for (const Split &split : engine.splits(*scenario.model, devices)) {
-            const Cluster trial = clusterOf(cluster.devices.front(), devices, split);
-            Result<Compiled> compiled = compile(scenario, trial);
-            if (!compiled)
-                continue;
-            const Plan answer = judge(FitBoundary(std::move(*compiled), scenario, trial), scenario, trial);
-            if (answer.verdict == Verdict::Fits)
-                return split;
-            if (devices == 1 && answer.binding()) { // what one device holds can't be spread over fewer than its even shares
-                const DevicePlan &one = *answer.binding();
-                const Bytes missing =
-                    answer.pool ? std::max(Bytes{}, one.kvNeeded - one.used[Part::Kv]) : Bytes{}; // a pool takes what is left
-                const Bytes wanted = one.total + missing;
-                if (one.budget.value <= 0 || ceilDivide(wanted.value, one.budget.value) > most)
-                    return {};
-                devices = std::max(1, static_cast<int>(ceilDivide(wanted.value, one.budget.value)) - 1);
-                break;
-            }
-        }
+    const auto clusterFor = [&](const Split &split) {
+        Cluster trial = clusterOf(cluster.devices.front(), static_cast<int>(split.devices()), split);
+        trial.interconnect = cluster.interconnect;
+        return trial;
+    };
+    const auto verdict = [&](const Split &split) { return verdictOf(scenario, clusterFor(split)); };
+    const auto fits = [&](const Split &split) { return verdict(split) <= Verdict::Tight; };
+    const auto isTooMuch = [&](const Split &split) { return verdict(split) == Verdict::OutOfMemory; };
+    constexpr int unasked = 4; // device counts that are tried before it is asked whether any can do
+    const int least = leastDevices(scenario, clusterFor({}));
+    for (int devices = least; devices <= mostDevices; ++devices) {
+        // What does not fit a layer a device does not fit at all.
+        if (devices == least + unasked && std::ranges::all_of(furthestSplits(engine, *scenario.model), isTooMuch))
+            return {};
+        const std::vector<Split> splits = engine.splits(*scenario.model, devices);
+        if (const auto found = std::ranges::find_if(splits, fits); found != splits.end())
+            return *found;
     }
     return {};
 }

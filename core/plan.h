@@ -93,15 +93,16 @@ enum class LimitReason : std::uint8_t {
 /// The limit is none: its figure does not count.
 constexpr bool isUnlimited(LimitReason reason) { return reason == LimitReason::NoGrowth || reason == LimitReason::HostUnknown; }
 
+/// As a verdict counts: what fits tightly fits, one step above the limit is out of memory.
 struct Limits {
     TokenCount maxContext;               ///< at this batch, within the trained length (0 = not even one token)
     TokenCount maxContextBeyondTraining; ///< the same without regard to it
     LimitReason contextReason = LimitReason::Memory;
     std::int64_t maxBatch = 0; ///< at this context, over all replicas
     LimitReason batchReason = LimitReason::Memory;
-    // The same where only the low end of the range fits ("tight"), beyond training too; without a range no other.
-    TokenCount maxContextTight;
-    std::int64_t maxBatchTight = 0;
+    // Above that it fits tightly at the best: the same for the high end of the range, beyond training too.
+    TokenCount maxContextSure;
+    std::int64_t maxBatchSure = 0;
 };
 
 struct DevicePlan {
@@ -184,10 +185,10 @@ Plan plan(const Scenario &scenario, const Cluster &cluster);
 /// How each figure of the plan came about. Apart from plan(), since words and formulas cost more than the numbers.
 std::vector<Explanation> explain(const Scenario &scenario, const Cluster &cluster, const Plan &plan);
 
-/// Widest KV precision of the engine that fits with everything else as it is; empty if none does. K and V alike.
+/// Widest KV precision of the engine that fits, tightly at least, with everything else as it is; empty if none does. K and V alike.
 std::optional<Format> widestFittingKv(const Scenario &scenario, const Cluster &cluster);
 
-/// Fewest devices of the cluster's first kind that hold the scenario, by splits the engine allows; empty if none up to 4096.
+/// Fewest devices of the cluster's first kind that hold the scenario, tightly at least, by splits the engine allows; empty if none up to 4096.
 std::optional<Split> fewestDevices(const Scenario &scenario, const Cluster &cluster);
 
 } // namespace kvscope

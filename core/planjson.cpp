@@ -94,22 +94,28 @@ OrderedJson kvObject(const KvFigures &kv, const std::optional<PoolFigures> &pool
     return json;
 }
 
+/// The card itself: all that is known of it where the engine refuses.
+OrderedJson cardObject(const Device &device, int index)
+{
+    return {{"name", device.name.empty() ? device.id : device.name},
+            {"index", index},
+            {"memory_bytes", device.memory.value},
+            {"usable_bytes", device.usable.value}};
+}
+
 OrderedJson deviceObject(const DevicePlan &device, const Cluster &cluster)
 {
-    const std::string &id = cluster.devices[static_cast<std::size_t>(device.index)].id;
-    return {{"name", device.name.empty() ? id : device.name},
-            {"index", device.index},
-            {"memory_bytes", device.memory.value},
-            {"usable_bytes", device.usable.value},
-            {"weights_bytes", device.used[Part::Weights].value},
-            {"kv_bytes", device.used[Part::Kv].value},
-            {"kv_needed_bytes", device.kvNeeded.value},
-            {"state_bytes", device.used[Part::State].value},
-            {"activation_bytes", device.used[Part::Activation].value},
-            {"graph_bytes", device.used[Part::Graph].value},
-            {"runtime_bytes", device.used[Part::Runtime].value},
-            {"total_bytes", device.total.value},
-            {"free_bytes", device.free().value}};
+    OrderedJson json = cardObject(cluster.devices[static_cast<std::size_t>(device.index)], device.index);
+    json["weights_bytes"] = device.used[Part::Weights].value;
+    json["kv_bytes"] = device.used[Part::Kv].value;
+    json["kv_needed_bytes"] = device.kvNeeded.value;
+    json["state_bytes"] = device.used[Part::State].value;
+    json["activation_bytes"] = device.used[Part::Activation].value;
+    json["graph_bytes"] = device.used[Part::Graph].value;
+    json["runtime_bytes"] = device.used[Part::Runtime].value;
+    json["total_bytes"] = device.total.value;
+    json["free_bytes"] = device.free().value;
+    return json;
 }
 
 /// The figures of all devices by name, those of one device under "devices".
@@ -135,13 +141,21 @@ OrderedJson reportObject(std::span<const ReportFigure> figures)
 OrderedJson limitsObject(const Plan &plan, const PlanExtras &extras)
 {
     const Limits &limits = plan.limits;
-    OrderedJson json{{"max_context", limits.maxContext.value},
-                     {"max_context_beyond_training", limits.maxContextBeyondTraining.value},
-                     {"max_context_reason", codeOf(limits.contextReason)},
-                     {"max_batch", limits.maxBatch},
-                     {"max_batch_reason", codeOf(limits.batchReason)}};
-    const bool fits = plan.verdict == Verdict::Fits || plan.verdict == Verdict::Tight;
-    if (extras.smallestChange && !fits)
+    const bool endless = isUnlimited(limits.contextReason); // no figure, but why
+    OrderedJson json = OrderedJson::object();
+    if (!endless)
+        json["max_context"] = limits.maxContext.value;
+    if (!endless && limits.maxContextBeyondTraining < largestContext)
+        json["max_context_beyond_training"] = limits.maxContextBeyondTraining.value;
+    if (!endless && limits.maxContextSure < limits.maxContextBeyondTraining)
+        json["max_context_sure"] = limits.maxContextSure.value;
+    json["max_context_reason"] = codeOf(limits.contextReason);
+    if (!isUnlimited(limits.batchReason))
+        json["max_batch"] = limits.maxBatch;
+    if (!isUnlimited(limits.batchReason) && limits.maxBatchSure < limits.maxBatch)
+        json["max_batch_sure"] = limits.maxBatchSure;
+    json["max_batch_reason"] = codeOf(limits.batchReason);
+    if (extras.smallestChange && plan.verdict == Verdict::OutOfMemory)
         json["smallest_change"] = {{"kv_type", infoOf(*extras.smallestChange).name}};
     if (extras.fewestDevices)
         json["min_devices"] = extras.fewestDevices->devices();
@@ -274,10 +288,16 @@ std::string planToJson(const Scenario &scenario, const Cluster &cluster, const P
     OrderedJson json{{"schema", planSchema}, {"scenario", OrderedJson::parse(toJson(whole, -1))}};
     if (scenario.model)
         json["model"] = modelSummary(*scenario.model);
-    // A refusal has no figures: they are absent, not 0.
-    if (const DevicePlan *fullest = plan.binding(); fullest && plan.verdict != Verdict::Refused) {
+    // A refusal has no figures: they are absent, not 0. The machine is known all the same.
+    OrderedJson devices = OrderedJson::array();
+    const DevicePlan *fullest = plan.verdict == Verdict::Refused ? nullptr : plan.binding();
+    if (!fullest) {
+        for (std::size_t i = 0; i < cluster.devices.size(); ++i)
+            devices.push_back(cardObject(cluster.devices[i], static_cast<int>(i)));
+        if (!devices.empty())
+            json["devices"] = devices;
+    } else {
         json["kv"] = kvObject(plan.kv, plan.pool);
-        OrderedJson devices = OrderedJson::array();
         for (const DevicePlan &device : plan.devices)
             devices.push_back(deviceObject(device, cluster));
         json["devices"] = devices;

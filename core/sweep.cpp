@@ -87,13 +87,13 @@ SweepReader::Cell::Cell(const Sweep &sweep, const SweepPoint &p) :
     const Cluster &cluster = scenario.clusters.front();
     Result<Compiled> compiled = compile(scenario, cluster);
     refused = !compiled;
-    // Where devices differ, or the host decides too, plan() has to look at each.
+    // Where devices differ, plan() has to look at each.
     const Device &first = cluster.devices.front();
     const bool alike =
         std::ranges::all_of(cluster.devices, [&](const Device &d) { return d.usable == first.usable && d.memory == first.memory; });
-    // A pool's size may depend on the context that the engine is started for.
+    // A pool's engine answers by what it holds, and settings that follow the load make each row another one.
     const bool pools = !refused && std::ranges::any_of(compiled->devices, [](const DeviceCurve &d) { return d.pool.has_value(); });
-    if (refused || !alike || scenario.hostMemory || pools)
+    if (refused || !alike || pools || engineOf(scenario.engine.id).followsLoad(scenario))
         return;
     budget = FitBoundary::budgetOf(first, scenario);
     boundary.emplace(std::move(*compiled), scenario, cluster);
@@ -104,7 +104,7 @@ Limits SweepReader::Cell::limits()
     std::optional<Limits> &ofBatch = byBatch[static_cast<std::size_t>(point[SweepAxis::Batch])];
     std::optional<Limits> &ofContext = byContext[static_cast<std::size_t>(point[SweepAxis::Context])];
     if (!ofBatch || !ofContext)
-        ofBatch = ofContext = limitsOf(*boundary, scenario);
+        ofBatch = ofContext = limitsOf(*boundary, scenario, scenario.clusters.front());
     Limits limits = *ofBatch;
     limits.maxBatch = ofContext->maxBatch;
     limits.batchReason = ofContext->batchReason;

@@ -132,13 +132,14 @@ std::vector<Split> FormulaEngine::splits(const ModelSpec &model, int devices) co
     // Heads must divide, or be copied whole; what TP can't take goes to PP.
     std::vector<Split> result;
     const LayerGroup *main = model.mainGroup();
-    for (int tensor = devices; tensor >= 1; --tensor) {
-        if (devices % tensor != 0 || devices / tensor > model.layerCount())
+    for (int pipeline = 1; pipeline <= std::min(devices, model.layerCount()); ++pipeline) {
+        if (devices % pipeline != 0)
             continue;
+        const int tensor = devices / pipeline;
         const int heads = main ? main->kvHeads : tensor;
         const int queryHeads = main ? main->queryHeads : tensor;
         if (queryHeads % tensor == 0 && (heads % tensor == 0 || tensor % heads == 0))
-            result.push_back({tensor, devices / tensor, 1, 1});
+            result.push_back({tensor, pipeline, 1, 1});
     }
     return result;
 }

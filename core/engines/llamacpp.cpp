@@ -27,6 +27,7 @@ public:
     std::span<const Format> weightFormats() const override;
     Format defaultWeightFormat(const Scenario &scenario) const override;
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override { return compileRun(scenario, cluster); }
+    bool followsLoad(const Scenario &) const override { return true; } // slots, and steps no longer than the context
     std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &, const Plan &plan) const override
     {
         return reportOf(scenario, cluster, plan);

@@ -23,6 +23,7 @@ public:
     std::span<const Format> weightFormats() const override { return llamaCppEngine().weightFormats(); }
     Format defaultWeightFormat(const Scenario &scenario) const override { return llamaCppEngine().defaultWeightFormat(scenario); }
     Result<Compiled> compile(const Scenario &scenario, const Cluster &cluster) const override;
+    bool followsLoad(const Scenario &) const override { return true; } // num_batch, the cards it takes, slots
     std::vector<ReportFigure> report(const Scenario &scenario, const Cluster &cluster, const Compiled &compiled,
                                      const Plan &plan) const override;
     std::vector<Warning> remarks(const Scenario &scenario, const Cluster &cluster, const Plan &plan) const override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine.h"
+#include "core/judge.h"
 #include "core/plan.h"
 #include "tests/core/scenarios.h"
 
@@ -263,6 +264,64 @@ private slots:
         QCOMPARE(answer.fullest, 1);
         QCOMPARE(answer.limits.maxContext.value, 8'000'000'000 / (2 * 65'536));
         QVERIFY(warns(answer, WarningCode::MixedDevices));
+    }
+
+    /// 33 layers of 4,096 B a token over two stages: 17 and 16. The small card has the fewer layers and is fuller all the same.
+    void figuresOfOneDeviceAreTheBindingOne()
+    {
+        Scenario scenario = handScenario({33, 8, 128}, 10'000_tokens, 1, Format::F16, 24_GB);
+        Cluster mixed = clusterOf(deviceOfSize(24_GB), 2, {1, 2, 1, 1});
+        mixed.devices[1].memory = mixed.devices[1].usable = 1_GB;
+        scenario.clusters = {mixed};
+        const Plan answer = planOf(scenario);
+        QCOMPARE(answer.fullest, 1);
+        const qint64 stage = answer.devices[1].used[Part::Kv].value;
+        QCOMPARE(answer.kv.perTokenPerDevice.value, stage / 10'000);
+        QCOMPARE(answer.kv.perSequence.value, stage);
+        QVERIFY(stage < answer.devices[0].used[Part::Kv].value);
+    }
+
+    void tensorGroupsAcrossMachinesAreSlow()
+    {
+        Scenario scenario = handScenario({32, 8, 128}, 1000_tokens, 1, Format::F16, 24_GB);
+        const auto crosses = [&](Split split, int nodes) {
+            scenario.clusters = {clusterOf(deviceOfSize(24_GB), static_cast<int>(split.devices()), split)};
+            scenario.clusters.front().nodes = nodes;
+            return warns(planOf(scenario), WarningCode::TensorAcrossMachines);
+        };
+        QVERIFY(!crosses({8, 1, 1, 1}, 1));
+        QVERIFY(crosses({8, 1, 1, 1}, 2));
+        QVERIFY(!crosses({4, 2, 1, 1}, 2));
+        QVERIFY(crosses({4, 3, 1, 1}, 2)); // 6 cards a machine: the second group is torn
+    }
+
+    void longerPrefixThanContextIsSaid()
+    {
+        Scenario scenario = handScenario({32, 8, 128}, 1000_tokens, 3, Format::F16, 24_GB);
+        scenario.sharedPrefix = 1000_tokens;
+        QVERIFY(!warns(planOf(scenario), WarningCode::PrefixClipped));
+        scenario.sharedPrefix = 1001_tokens;
+        QVERIFY(warns(planOf(scenario), WarningCode::PrefixClipped));
+        QCOMPARE(planOf(scenario).kv.total.value, 131'072'000); // all of it once
+    }
+
+    /// Two replicas within a group of two cards: each card has its replica's sequences. What a card holds of one is the engine's to say.
+    void replicasWithinTheTensorGroup()
+    {
+        Scenario scenario = handScenario({32, 8, 128}, 1000_tokens, 3, Format::F16, 24_GB);
+        Cluster cluster = clusterOf(deviceOfSize(24_GB), 2, {2, 1, 1, 1});
+        Result<Compiled> compiled = compile(scenario, cluster);
+        QVERIFY(compiled);
+        cluster.split.data = 2;
+        cluster.split.dataInTensor = true;
+        const FitBoundary boundary(std::move(*compiled), scenario, cluster);
+        QCOMPARE(boundary.cardGroups(), 1);
+        QCOMPARE(boundary.replicas(), 2);
+        const Plan answer = judge(boundary, scenario, cluster);
+        QCOMPARE(answer.devices.size(), std::size_t{2});
+        QCOMPARE(answer.devices[0].used[Part::Kv].value, 2 * 65'536LL * 1000); // 2 sequences and 1
+        QCOMPARE(answer.devices[1].used[Part::Kv].value, 65'536LL * 1000);
+        QCOMPARE(answer.kv.total.value, 3 * 65'536LL * 1000);
     }
 
     void offloadedKvIsCountedApart()

@@ -231,9 +231,12 @@ void TestPlanJson::refusals()
     scenario.clusters.front().split.tensor = 2; // one device
     const json answer = planned(scenario);
     QCOMPARE(answer["verdict"].get<std::string>(), std::string("refused"));
+    QCOMPARE(answer["devices"][0]["memory_bytes"].get<std::int64_t>(), scenario.clusters.front().devices.front().memory.value);
+    QCOMPARE(answer["devices"].size(), scenario.clusters.front().devices.size());
+    QVERIFY(!answer["devices"][0].contains("total_bytes") && !answer.contains("kv"));
     QCOMPARE(answer["warnings"][0]["code"].get<std::string>(), std::string("impossible_split"));
     QCOMPARE(answer["warnings"][0]["message"].get<std::string>(), std::string("error impossible_split"));
-    for (const char *key : {"kv", "devices", "host", "range", "limits"})
+    for (const char *key : {"kv", "host", "range", "limits"})
         QVERIFY2(!answer.contains(key), key);
     QCOMPARE(complaint(answer, "plan.schema.json"), std::string());
 
