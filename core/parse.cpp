@@ -129,9 +129,11 @@ constexpr std::array tokenUnits{Unit{"", 1}, Unit{"k", kibi}, Unit{"m", bytesPer
 constexpr std::array parameterUnits{Unit{"", 1}, Unit{"k", thousand}, Unit{"m", thousand *thousand}, Unit{"b", bytesPerGB},
                                     Unit{"t", bytesPerGB *thousand}};
 
+std::string range(const std::string &lowest, const std::string &highest) { return lowest + ".." + highest; }
+
 Error outOfRange(std::string_view text, const std::string &lowest, const std::string &highest)
 {
-    return {ErrorCode::OutOfRange, std::string(text), lowest + ".." + highest, {}};
+    return {ErrorCode::OutOfRange, std::string(text), range(lowest, highest), {}};
 }
 
 std::string shortest(double value)
@@ -156,7 +158,7 @@ Result<TokenCount> parseTokens(std::string_view text)
 {
     const auto value = valueIn(tokenUnits, text);
     if (!value)
-        return Error{ErrorCode::BadNumber, std::string(text), {}, {}};
+        return Error{ErrorCode::BadNumber, std::string(text), "tokens", {}};
     if (*value > largestContext.value)
         return outOfRange(text, "0", std::to_string(largestContext.value));
     return TokenCount{*value};
@@ -166,7 +168,7 @@ Result<std::int64_t> parseParameters(std::string_view text)
 {
     if (const auto value = valueIn(parameterUnits, text))
         return *value;
-    return Error{ErrorCode::BadNumber, std::string(text), {}, {}};
+    return Error{ErrorCode::BadNumber, std::string(text), "parameters", {}};
 }
 
 Result<std::int64_t> parseWhole(std::string_view text, std::int64_t lowest, std::int64_t highest)
@@ -177,7 +179,7 @@ Result<std::int64_t> parseWhole(std::string_view text, std::int64_t lowest, std:
     if (error == std::errc::result_out_of_range)
         return outOfRange(text, std::to_string(lowest), std::to_string(highest));
     if (plain.empty() || error != std::errc{} || end != plain.data() + plain.size())
-        return Error{ErrorCode::BadNumber, std::string(text), {}, {}};
+        return Error{ErrorCode::BadNumber, std::string(text), range(std::to_string(lowest), std::to_string(highest)), {}};
     if (value < lowest || value > highest)
         return outOfRange(text, std::to_string(lowest), std::to_string(highest));
     return value;
@@ -188,7 +190,7 @@ Result<double> parseDecimal(std::string_view text, double lowest, double highest
     const std::optional<Quantity> q = split(text);
     const std::optional<Decimal> d = q && q->unit.empty() ? decimalOf(q->digits) : std::nullopt;
     if (!d)
-        return Error{ErrorCode::BadNumber, std::string(text), {}, {}};
+        return Error{ErrorCode::BadNumber, std::string(text), range(shortest(lowest), shortest(highest)), {}};
     const double value = static_cast<double>(d->whole) + static_cast<double>(d->numerator) / static_cast<double>(d->denominator);
     if (value < lowest || value > highest)
         return outOfRange(text, shortest(lowest), shortest(highest));

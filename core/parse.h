@@ -8,6 +8,8 @@
 
 namespace kvscope {
 
+// A BadNumber's detail is what would be one: "tokens", "parameters", or the range.
+
 /// `24GB` = 10^9, `24GiB` = 2^30 (KB MB TB, KiB MiB TiB likewise), plain digits are bytes; a decimal point and one space before the unit are taken,
 /// any case. Error: BadSize. (spec/cli.md, Sizes)
 Result<Bytes> parseBytes(std::string_view text);

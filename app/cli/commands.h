@@ -58,6 +58,9 @@ int fail(const Context &context, const Error &error);
 /// The same for what the command line alone knows to be wrong.
 int failWith(const Context &context, const QString &sentence);
 
+/// Warnings that have no place in what is written, a line each on the error stream.
+void remark(const Context &context, std::span<const Warning> warnings);
+
 /// The words of warnings and errors for JSON, in the language that is installed.
 Messages messages(text::Unit unit);
 

@@ -49,18 +49,16 @@ void readTensorSplit(const ScenarioOptions::Text &text, std::vector<double> &spl
 void readLocal(const ScenarioOptions &o, LocalOptions &local, Reader &reader)
 {
     if (o.ctxSize) {
-        TokenCount pool;
-        reader.read("--ctx-size", o.ctxSize, parseTokens, pool);
-        if (pool.value < 1)
-            reader.fail({ErrorCode::OutOfRange, "--ctx-size " + *o.ctxSize, "1.." + std::to_string(largestContext.value), {}});
-        local.pool = pool;
+        std::int64_t pool = 1;
+        reader.tokens("--ctx-size", o.ctxSize, 1, largestContext.value, pool);
+        local.pool = TokenCount{pool};
     }
     local.automaticSlots = o.parallel ? *o.parallel == "auto" : local.automaticSlots;
     if (!local.automaticSlots)
         reader.whole("--parallel", o.parallel, 1, mostSlots, local.slotCount);
     reader.word<std::optional<bool>>("--kv-unified", o.kvUnified, {{"on", true}, {"off", false}}, local.unified);
-    reader.whole("--batch-size", o.batchSize, 1, mostTokens, local.batch);
-    reader.whole("--ubatch", o.ubatch, 1, mostTokens, local.ubatch);
+    reader.tokens("--batch-size", o.batchSize, 1, mostTokens, local.batch);
+    reader.tokens("--ubatch", o.ubatch, 1, mostTokens, local.ubatch);
     if (o.gpuLayers && *o.gpuLayers == "all")
         local.gpuLayers.reset();
     else
@@ -103,8 +101,10 @@ void readServing(const ScenarioOptions &o, const Scenario &scenario, ServingOpti
         reader.decimal(option, *text, 0, 1, fraction);
         serving.memoryFraction = fraction;
     }
-    reader.whole("--block-size", o.blockSize, 1, mostTokens, serving.blockSize);
-    reader.whole("--max-num-batched-tokens", o.maxNumBatchedTokens, 1, mostTokens, serving.batchedTokens);
+    if (o.dpAttention && !isCompared(scenario, EngineId::Sglang)) // elsewhere these would be other machines
+        return reader.fail({ErrorCode::BadOption, "--dp-attention", "--engine sglang", {}});
+    reader.tokens("--block-size", o.blockSize, 1, mostTokens, serving.blockSize);
+    reader.tokens("--max-num-batched-tokens", o.maxNumBatchedTokens, 1, mostTokens, serving.batchedTokens);
     reader.whole("--max-num-seqs", o.maxNumSeqs, 1, largestBatch, serving.maxSequences);
     serving.eager = serving.eager || o.enforceEager;
     reader.word<std::optional<bool>>("--prefix-caching", o.prefixCaching, {{"on", true}, {"off", false}}, serving.prefixCaching);

@@ -40,7 +40,8 @@ std::vector<std::string_view> namesOf(std::span<const Format> formats)
 std::string nearOrAll(std::string_view asked, std::span<const std::string_view> names)
 {
     std::vector<std::string> near = nearNames(asked, names);
-    if (near.empty() && names.size() <= 16)
+    constexpr std::size_t few = 32;
+    if (near.empty() && names.size() <= few)
         near.assign(names.begin(), names.end());
     return joined(near);
 }
@@ -109,11 +110,9 @@ Result<WeightChoice> weightsNamed(std::string_view text, EngineId engine)
 {
     if (text == "auto")
         return WeightChoice{};
-    const std::span<const Format> formats = engineOf(engine).weightFormats();
-    const std::optional<Format> format = formatByName(text);
-    if (format && std::ranges::count(formats, *format) > 0)
-        return WeightChoice{format, {}};
-    return Error{format ? ErrorCode::UnsupportedFormat : ErrorCode::UnknownName, std::string(text), nearOrAll(text, namesOf(formats)), {}};
+    if (const std::optional<Format> format = formatByName(text))
+        return WeightChoice{*format, {}};
+    return Error{ErrorCode::UnknownName, std::string(text), nearOrAll(text, namesOf(engineOf(engine).weightFormats())), {}};
 }
 
 Result<Format> kvFormatNamed(std::string_view text, EngineId engine)

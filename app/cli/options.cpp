@@ -72,6 +72,8 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.flag("--enforce-eager", translate("Cli", "No CUDA graphs"), enforceEager);
     line.value("--prefix-caching", "on|off", translate("Cli", "Prefix caching (default: by version and model)"), prefixCaching);
     line.value("--draft-tokens", "N", translate("Cli", "Tokens that speculation drafts (default: 0)"), draftTokens);
+    line.value("--draft-model", "WHAT", translate("Cli", "A model that drafts them, as for --model (default: the model's own layers)"),
+               draftModel);
     line.value("--given-kv-bytes", "SIZE", translate("Cli", "Measured KV budget of one rank, instead of the estimate"), givenKvBytes);
 
     line.group(translate("Cli", "GPU"));
@@ -87,6 +89,12 @@ void ScenarioOptions::addTo(CommandLine &line)
     line.value("--pp", "N", translate("Cli", "Pipeline stages (default: 1)"), pipeline);
     line.value("--ep", "N", translate("Cli", "Expert parallel devices (default: 1)"), expert);
     line.value("--dp", "N", translate("Cli", "Replicas (default: 1)"), data);
+    line.flag("--dp-attention", translate("Cli", "SGLang: the replicas of attention lie within the tensor-parallel group"), dpAttention);
+    line.value("--dcp", "N", translate("Cli", "vLLM: tensor-parallel devices over which a sequence's tokens are spread (default: 1)"),
+               decodeContext);
+    line.value("--nodes", "N", translate("Cli", "Machines, with equally many of the GPUs each (default: 1)"), nodes);
+    line.value("--interconnect", "auto|nvlink|pcie", translate("Cli", "What joins the GPUs of a machine (default: what the card has)"),
+               interconnect);
 
     line.group(translate("Cli", "Workload"));
     line.value(

@@ -4,11 +4,13 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/catalog.h"
+#include "core/plan.h"
 #include "core/result.h"
 #include "core/scenario.h"
 
@@ -21,12 +23,13 @@ struct ScenarioOptions {
     using Text = std::optional<std::string>;
 
     Text scenario, save;
-    Text model, layers, kvHeads, headDim, heads, params;
+    Text model, layers, kvHeads, headDim, heads, params, draftModel;
     Text weights, weightsBytes;
     std::vector<std::string> engines;
     std::vector<std::string> gpus;
     Text gpuMemory, gpuBandwidth, gpuTflops, inUse, hostMemory, reserve;
-    Text tensor, pipeline, expert, data;
+    Text tensor, pipeline, expert, data, decodeContext, nodes, interconnect;
+    bool dpAttention = false;
     Text context, batch, sharedPrefix, encoderLength;
     Text kvType, kvTypeKey, kvTypeValue, kvScales, kvKeep, sinks, window, offloadKv;
     bool kvZeroPoints = false;
@@ -39,6 +42,7 @@ struct ScenarioOptions {
 
     void addTo(CommandLine &line);
     bool givesModel() const { return model || layers || kvHeads || headDim; }
+    bool givesSplit() const { return tensor || pipeline || expert || data || decodeContext || dpAttention; }
     bool givesDevice() const { return !gpus.empty() || gpuMemory; }
     bool givesContext() const { return context || prompt || ctxSize || scenario; }
 };
@@ -53,6 +57,9 @@ struct Sources {
 /// (a sweep brings them by lists). Errors of a value name the option and the value.
 Result<Scenario> scenarioFrom(const ScenarioOptions &options, const Sources &sources, bool partial = false);
 
+/// What is to be said of the options as typed under these engines: those that none of them has, and token counts that vLLM would read otherwise.
+std::vector<Warning> remarksOn(const ScenarioOptions &options, std::span<const EngineChoice> engines);
+
 /// Tokens a sequence where nobody says: the model's own limit, at most 32768.
 TokenCount defaultContext(const ModelSpec *model);
 
@@ -66,7 +73,7 @@ Result<ModelSpec> modelByHand(const ScenarioOptions &options);
 Result<Cluster> clusterNamed(const std::string &text, Split split, const Catalog &catalog);
 /// `NAME[@VERSION]`.
 Result<EngineChoice> engineNamed(std::string_view text);
-/// `auto` or a weight format's name.
+/// `auto` or a weight format's name. A known format that the engine lacks is left to the engine to refuse.
 Result<WeightChoice> weightsNamed(std::string_view text, EngineId engine);
 /// A KV format's name. A known format that the engine lacks is left to the engine to refuse.
 Result<Format> kvFormatNamed(std::string_view text, EngineId engine);

@@ -59,6 +59,12 @@ int failWith(const Context &context, const QString &sentence)
     return 2;
 }
 
+void remark(const Context &context, std::span<const Warning> warnings)
+{
+    for (const Warning &warning : warnings)
+        context.terminal.err << "kvplan: " << text::sentence(warning, text::Unit::GB).toStdString() << '\n';
+}
+
 Messages messages(text::Unit unit)
 {
     return {[unit](const Warning &warning) { return text::sentence(warning, unit).toStdString(); },

@@ -23,6 +23,7 @@ int exitCodeOf(Verdict verdict) { return verdict == Verdict::OutOfMemory || verd
 struct Asked {
     Scenario scenario;
     text::Unit unit = text::Unit::GB;
+    std::vector<Warning> remarks; ///< on the words themselves
 };
 
 /// The scenario of the options, saved where that was asked for.
@@ -41,7 +42,9 @@ Result<Asked> read(const ScenarioOptions &options, const OutputOptions &output, 
         if (std::optional<Error> error = saveScenario(saved, *options.save))
             return std::move(*error);
     }
-    return Asked{std::move(*scenario), *unit};
+    std::vector<EngineChoice> engines{scenario->engine};
+    engines.insert(engines.end(), scenario->otherEngines.begin(), scenario->otherEngines.end());
+    return Asked{std::move(*scenario), *unit, remarksOn(options, engines)};
 }
 
 PlanExtras extrasOf(const Asked &asked, const Cluster &cluster, const Plan &plan, bool explaining)
@@ -50,7 +53,7 @@ PlanExtras extrasOf(const Asked &asked, const Cluster &cluster, const Plan &plan
     extras.messages = messages(asked.unit);
     if (plan.verdict == Verdict::Refused)
         return extras;
-    if (plan.verdict != Verdict::Fits)
+    if (plan.verdict == Verdict::OutOfMemory)
         extras.smallestChange = widestFittingKv(asked.scenario, cluster);
     extras.fewestDevices = fewestDevices(asked.scenario, cluster);
     if (explaining)
@@ -88,18 +91,6 @@ void addOnce(std::vector<QString> &said, QString sentence)
         said.push_back(std::move(sentence));
 }
 
-/// Of which column a row speaks: the machine, the engine, or both where both differ.
-QString columnName(const Scenario &scenario, const Compared &row, text::Unit unit)
-{
-    const QString machine = clusterName(scenario.clusters[static_cast<std::size_t>(row.cluster)], unit);
-    if (scenario.otherEngines.empty())
-        return machine;
-    Scenario named = scenario;
-    named.engine = row.engine;
-    const QString engine = text::engineName(named);
-    return scenario.clusters.size() == 1 ? engine : translate("Cli", "%1 on %2", "an engine on a machine").arg(engine, machine);
-}
-
 QString comparison(const Asked &asked, const std::vector<Compared> &rows)
 {
     using enum Table::Align;
@@ -110,7 +101,7 @@ QString comparison(const Asked &asked, const std::vector<Compared> &rows)
                 text::name(Part::Weights), text::name(Part::Kv), translate("Cli", "Rest"), translate("Cli", "Free"),
                 translate("Cli", "Longest context"), translate("Cli", "Most sequences")});
     for (const Compared &row : rows) {
-        const QString name = columnName(asked.scenario, row, unit);
+        const QString name = text::name(asked.scenario, row, unit);
         const DevicePlan *device = row.plan.binding();
         if (!device) {
             table.add({name, text::name(row.plan.verdict), {}, {}, {}, {}, {}, {}, {}});
@@ -119,7 +110,7 @@ QString comparison(const Asked &asked, const std::vector<Compared> &rows)
         const Bytes rest = device->total - device->used[Part::Weights] - device->used[Part::Kv];
         table.add({name, text::name(row.plan.verdict), text::bytes(device->usable, unit), text::bytes(device->used[Part::Weights], unit),
                    text::bytes(device->used[Part::Kv], unit), text::bytes(rest, unit), text::bytes(device->free(), unit),
-                   contextLimit(row.plan.limits), batchLimit(row.plan.limits)});
+                   text::contextLimit(row.plan.limits), text::batchLimit(row.plan.limits)});
     }
     QString out = QStringLiteral("  ") + modelName(*asked.scenario.model) + QLatin1Char('\n') + scenarioHead(asked.scenario) +
                   QLatin1Char('\n') + table.text(QStringLiteral("  "));
@@ -129,7 +120,7 @@ QString comparison(const Asked &asked, const std::vector<Compared> &rows)
                 continue;
             out += QStringLiteral("\n  ") +
                    translate("Cli", "%1 against the theory, on the device that binds:", "an engine")
-                       .arg(columnName(asked.scenario, row, unit)) +
+                       .arg(text::name(asked.scenario, row, unit)) +
                    QLatin1Char('\n');
             for (const Difference &difference : row.differences)
                 out += QStringLiteral("    ") + text::sentence(difference, unit) + QLatin1Char('\n');
@@ -138,7 +129,7 @@ QString comparison(const Asked &asked, const std::vector<Compared> &rows)
     std::vector<QString> said; // what several have in common is said once
     for (const Compared &row : rows) {
         if (row.plan.refusal)
-            addOnce(said, byEngine ? QStringLiteral("%1: %2").arg(columnName(asked.scenario, row, unit), text::sentence(*row.plan.refusal))
+            addOnce(said, byEngine ? QStringLiteral("%1: %2").arg(text::name(asked.scenario, row, unit), text::sentence(*row.plan.refusal))
                                    : text::sentence(*row.plan.refusal));
         for (const Warning &warning : row.plan.warnings)
             addOnce(said, text::sentence(warning, unit));
@@ -170,7 +161,8 @@ int planCommand(Words words, const Context &context)
 
     const Scenario &scenario = asked->scenario;
     const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(scenario.selected)];
-    const Plan answer = plan(scenario, cluster);
+    Plan answer = plan(scenario, cluster);
+    answer.warnings.insert(answer.warnings.end(), asked->remarks.begin(), asked->remarks.end());
     const PlanExtras extras = extrasOf(*asked, cluster, answer, output.json || output.explain);
     if (output.json)
         context.terminal.out << planToJson(scenario, cluster, answer, extras) << '\n';
@@ -192,7 +184,9 @@ int compareCommand(Words words, const Context &context)
         return fail(context, asked.error());
 
     const Scenario &scenario = asked->scenario;
-    const std::vector<Compared> rows = compareEngines(scenario);
+    std::vector<Compared> rows = compareEngines(scenario);
+    for (Compared &row : rows)
+        row.plan.warnings.insert(row.plan.warnings.end(), asked->remarks.begin(), asked->remarks.end());
     if (output.json) {
         context.terminal.out << "[\n";
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -227,6 +221,7 @@ int reportCommand(Words words, const Context &context)
     const Result<Asked> asked = read(options, output, context);
     if (!asked)
         return fail(context, asked.error());
+    remark(context, asked->remarks);
     if (const std::optional<Error> error = writeReport(*path, evaluate(asked->scenario), asked->unit))
         return fail(context, *error);
     return 0;

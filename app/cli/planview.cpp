@@ -174,27 +174,24 @@ QString limitsText(const Plan &plan, const PlanExtras &extras, const View &view)
 {
     Table table({Table::Align::Left, Table::Align::Right, Table::Align::Left});
     const Limits &limits = plan.limits;
-    table.add({translate("Cli", "Longest context"), contextLimit(limits), text::reason(limits.contextReason)});
+    table.add({translate("Cli", "Longest context"), text::contextLimit(limits), text::reason(limits.contextReason)});
     if (limits.maxContextBeyondTraining > limits.maxContext)
-        table.add({translate("Cli", "beyond the trained length"), text::tokens(limits.maxContextBeyondTraining), {}});
-    table.add({translate("Cli", "Most sequences at once"), batchLimit(limits), text::reason(limits.batchReason)});
+        table.add({translate("Cli", "beyond the trained length"), text::contextLimitBeyondTraining(limits), {}});
+    if (limits.maxContextSure < limits.maxContext)
+        table.add({translate("Cli", "surely up to"), text::tokens(limits.maxContextSure), {}});
+    table.add({translate("Cli", "Most sequences at once"), text::batchLimit(limits), text::reason(limits.batchReason)});
+    if (limits.maxBatchSure < limits.maxBatch && !isUnlimited(limits.batchReason))
+        table.add({translate("Cli", "surely up to"), text::count(limits.maxBatchSure), {}});
     table.add({translate("Cli", "KV cache of one token"), text::bytes(plan.kv.perTokenAtContext, view.unit), {}});
     table.add({translate("Cli", "KV cache of all sequences"), text::bytes(plan.kv.total, view.unit), {}});
-    if (plan.verdict == Verdict::OutOfMemory || plan.verdict == Verdict::Tight) {
+    if (plan.verdict == Verdict::OutOfMemory) {
         table.add({translate("Cli", "Widest KV type that fits"),
                    extras.smallestChange ? text::name(*extras.smallestChange) : translate("Cli", "none"),
                    {}});
     }
     if (extras.fewestDevices) {
         const Split &split = *extras.fewestDevices;
-        QStringList how;
-        for (const auto &[name, n] : {std::pair{QStringLiteral("TP %1"), split.tensor},
-                                      {QStringLiteral("PP %1"), split.pipeline},
-                                      {QStringLiteral("DP %1"), split.data}}) {
-            if (n > 1)
-                how += name.arg(n);
-        }
-        table.add({translate("Cli", "Fewest of these GPUs"), text::count(split.devices()), how.join(QStringLiteral(", "))});
+        table.add({translate("Cli", "Fewest of these GPUs"), text::count(split.devices()), text::name(split)});
     }
     return table.text(QStringLiteral("  "));
 }
@@ -243,13 +240,6 @@ QString scenarioHead(const Scenario &scenario)
     return QStringLiteral("  ") + text::shapeLine(*scenario.model) + QStringLiteral("\n  ") + settingsLine(scenario) + QLatin1Char('\n');
 }
 
-QString contextLimit(const Limits &limits)
-{
-    return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext);
-}
-
-QString batchLimit(const Limits &limits) { return text::count(limits.maxBatch); }
-
 QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &plan, const PlanExtras &extras, const View &view)
 {
     QString out =
@@ -257,6 +247,8 @@ QString planText(const Scenario &scenario, const Cluster &cluster, const Plan &p
     out += QStringLiteral("  ") +
            translate("Cli", "%1 on %2", "a model on a machine").arg(modelName(*scenario.model), clusterName(cluster, view.unit)) +
            QLatin1Char('\n');
+    if (const QString layout = text::layout(cluster); !layout.isEmpty())
+        out += QStringLiteral("  ") + layout + QLatin1Char('\n');
     out += scenarioHead(scenario);
     if (const DevicePlan *device = plan.binding()) {
         out += QLatin1Char('\n') + bar(*device, view) + QLatin1Char('\n') + partsText(*device, view) + devicesText(plan, view);

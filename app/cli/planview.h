@@ -30,8 +30,4 @@ QString modelName(const ModelSpec &model);
 /// What is planned, in lines: the model's shape, engine, formats and workload.
 QString scenarioHead(const Scenario &scenario);
 
-/// A context limit: tokens, and "no limit" where memory does not grow.
-QString contextLimit(const Limits &limits);
-QString batchLimit(const Limits &limits);
-
 } // namespace kvscope::cli

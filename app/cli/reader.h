@@ -37,10 +37,30 @@ public:
         if (!m_error)
             target = static_cast<Target>(value);
     }
-    void decimal(const char *option, const ScenarioOptions::Text &text, double lowest, double highest, double &target)
+    /// `unit` is the option's own, for the range that an error names.
+    void decimal(const char *option, const ScenarioOptions::Text &text, double lowest, double highest, double &target,
+                 const char *unit = "")
     {
-        if (text)
-            take(option, *text, parseDecimal(*text, lowest, highest), target);
+        if (!text)
+            return;
+        Result<double> value = parseDecimal(*text, lowest, highest);
+        if (!value)
+            value = Error{value.error().code, value.error().where, value.error().detail + unit, {}};
+        take(option, *text, value, target);
+    }
+    /// Tokens, `32k` among them, in a range.
+    template<typename Target>
+    void tokens(const char *option, const ScenarioOptions::Text &text, std::int64_t lowest, std::int64_t highest, Target &target)
+    {
+        if (!text)
+            return;
+        Result<TokenCount> value = parseTokens(*text);
+        if (value ? value->value < lowest || value->value > highest : value.error().code == ErrorCode::OutOfRange)
+            value = Error{ErrorCode::OutOfRange, *text, std::to_string(lowest) + ".." + std::to_string(highest), {}};
+        TokenCount count;
+        take(option, *text, value, count);
+        if (!m_error)
+            target = static_cast<Target>(count.value);
     }
     /// One of a few words.
     template<typename Target>

@@ -28,6 +28,12 @@ Result<std::int64_t> parsePositiveTokens(std::string_view text)
 
 void readModel(const ScenarioOptions &o, const Sources &sources, Scenario &scenario, Reader &reader)
 {
+    if (o.draftModel) {
+        Result<ModelSpec> draft = modelNamed(*o.draftModel, sources);
+        if (!draft)
+            return reader.fail(draft.error());
+        scenario.draft = std::make_shared<const ModelSpec>(std::move(*draft));
+    }
     if (!o.givesModel())
         return;
     if (o.model && (o.layers || o.kvHeads || o.headDim)) {
@@ -91,7 +97,9 @@ void readCache(const ScenarioOptions &o, Scenario &scenario, Reader &reader)
                                                {"--kv-type", &o.kvType, &kv.value},
                                                {"--kv-type-k", &o.kvTypeKey, &kv.key},
                                                {"--kv-type-v", &o.kvTypeValue, &kv.value}}) {
-        if (*text)
+        if (*text && **text == "auto") // the engine's default, as vLLM and SGLang call it
+            target->reset();
+        else if (*text)
             reader.take(option, **text, kvFormatNamed(**text, engine), *target);
     }
     readScales(o, kv, reader);
@@ -138,6 +146,8 @@ Split readSplit(const ScenarioOptions &o, Split split, Reader &reader)
     reader.whole("--pp", o.pipeline, 1, largestSplit, split.pipeline);
     reader.whole("--ep", o.expert, 1, largestSplit, split.expert);
     reader.whole("--dp", o.data, 1, largestSplit, split.data);
+    reader.whole("--dcp", o.decodeContext, 1, largestSplit, split.decodeContext);
+    split.dataInTensor = split.dataInTensor || o.dpAttention;
     if (split.devices() > largestSplit)
         reader.fail({ErrorCode::ImpossibleSplit, std::to_string(split.devices()), std::to_string(largestSplit), {}});
     return split;
@@ -155,12 +165,24 @@ void resplit(Cluster &cluster, Split split, Reader &reader)
     cluster.split = split;
 }
 
+/// How many machines the devices stand in, and what joins those of one.
+void readMachines(const ScenarioOptions &o, Cluster &cluster, Reader &reader)
+{
+    reader.whole("--nodes", o.nodes, 1, largestSplit, cluster.nodes);
+    reader.word<Interconnect>("--interconnect", o.interconnect,
+                              {{"auto", Interconnect::Automatic}, {"nvlink", Interconnect::NvLink}, {"pcie", Interconnect::Pcie}},
+                              cluster.interconnect);
+    const auto devices = static_cast<std::int64_t>(cluster.devices.size());
+    if (!reader.error() && devices % cluster.nodes != 0)
+        reader.fail({ErrorCode::NotDivisible, "--nodes", std::to_string(devices) + " by " + std::to_string(cluster.nodes), {}});
+}
+
 void readClusters(const ScenarioOptions &o, const Catalog &catalog, Scenario &scenario, Reader &reader)
 {
     std::optional<Bytes> memory;
     reader.read("--gpu-memory", o.gpuMemory, parseBytes, memory);
     if (memory && memory->value < 1)
-        reader.fail({ErrorCode::BadSize, "--gpu-memory " + *o.gpuMemory, {}, {}});
+        reader.fail({ErrorCode::OutOfRange, "--gpu-memory " + *o.gpuMemory, "above 0", {}});
     const Split split = readSplit(o, {}, reader);
     if (reader.error())
         return;
@@ -176,14 +198,16 @@ void readClusters(const ScenarioOptions &o, const Catalog &catalog, Scenario &sc
     }
     if (o.gpus.empty() && memory)
         scenario.clusters.push_back(clusterOf(deviceOfSize(*memory), static_cast<int>(split.devices()), split));
-    if (!o.givesDevice() && (o.tensor || o.pipeline || o.expert || o.data)) {
+    if (!o.givesDevice() && o.givesSplit()) {
         for (Cluster &cluster : scenario.clusters)
             resplit(cluster, readSplit(o, cluster.split, reader), reader);
     }
+    for (Cluster &cluster : scenario.clusters)
+        readMachines(o, cluster, reader);
 
     double bandwidth = -1, tflops = -1;
-    reader.decimal("--gpu-bandwidth", o.gpuBandwidth, 0, 1e9, bandwidth);
-    reader.decimal("--gpu-tflops", o.gpuTflops, 0, 1e9, tflops);
+    reader.decimal("--gpu-bandwidth", o.gpuBandwidth, 0, 1e9, bandwidth, " GB/s");
+    reader.decimal("--gpu-tflops", o.gpuTflops, 0, 1e9, tflops, " TFLOPS");
     for (Cluster &cluster : scenario.clusters) {
         for (Device &device : cluster.devices) {
             if (memory)
@@ -196,7 +220,7 @@ void readClusters(const ScenarioOptions &o, const Catalog &catalog, Scenario &sc
     }
     reader.read("--in-use", o.inUse, parseBytes, scenario.inUse);
     reader.read("--host-memory", o.hostMemory, parseBytes, scenario.hostMemory);
-    reader.decimal("--reserve", o.reserve, 0, 100, scenario.reservePercent);
+    reader.decimal("--reserve", o.reserve, 0, 100, scenario.reservePercent, " %");
 }
 
 Result<Scenario> startingPoint(const ScenarioOptions &o, const Sources &sources)

@@ -205,6 +205,7 @@ int sweepCommand(Words words, const Context &context)
     if (sweep.rows() == tooLargeValue)
         return fail(context, {ErrorCode::TooLarge, "sweep", {}, {}});
 
+    remark(context, remarksOn(options, sweep.lists().engines));
     const Terminal &terminal = context.terminal;
     if (run->across) {
         const Result<std::string> table = pivotTable(sweep, run->columns, *run->across, run->unit);

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, columnCount> names{"model",
                                                           "engine",
                                                           "gpu",
                                                           "devices",
+                                                          "split",
                                                           "memory_bytes",
                                                           "reserve_percent",
                                                           "kv_type",
@@ -48,6 +49,23 @@ std::string shortest(double value)
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
+/// "tp=4 pp=2 nodes=2"; empty where nothing is split.
+std::string splitText(const Cluster &cluster)
+{
+    const Split &split = cluster.split;
+    std::string text;
+    for (const auto &[name, degree] : {std::pair{"tp=", split.tensor},
+                                       {"pp=", split.pipeline},
+                                       {"ep=", split.expert},
+                                       {"dcp=", split.decodeContext},
+                                       {split.dataInTensor ? "dp-attention=" : "dp=", split.data},
+                                       {"nodes=", cluster.nodes}}) {
+        if (degree > 1)
+            text += (text.empty() ? "" : " ") + std::string(name) + std::to_string(degree);
+    }
+    return text;
+}
+
 /// What does not depend on context and batch, by column; empty text: not known.
 std::string cellText(Column column, const SweepPoint &point, const SweepLists &lists, const Scenario &scenario)
 {
@@ -65,6 +83,7 @@ std::string cellText(Column column, const SweepPoint &point, const SweepLists &l
     }
     case Column::Gpu: return cluster.devices.front().id == "custom" ? "custom" : cluster.label();
     case Column::Devices: return std::to_string(cluster.devices.size());
+    case Column::Split: return splitText(cluster);
     case Column::Memory: return std::to_string(cluster.devices.front().memory.value);
     case Column::Reserve: return shortest(scenario.reservePercent);
     case Column::KvType: {
@@ -83,6 +102,7 @@ bool isText(Column column)
     case Column::Weights:
     case Column::Engine:
     case Column::Gpu:
+    case Column::Split:
     case Column::KvType:
     case Column::Verdict:
     case Column::MaxContextReason:

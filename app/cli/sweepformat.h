@@ -19,6 +19,7 @@ enum class Column : std::uint8_t {
     Engine,
     Gpu,
     Devices,
+    Split,
     Memory,
     Reserve,
     KvType,

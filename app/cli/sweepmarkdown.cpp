@@ -29,6 +29,7 @@ QString titleOf(Column column)
     case Column::Engine: return translate("Cli", "Engine");
     case Column::Gpu: return translate("Cli", "GPU");
     case Column::Devices: return translate("Cli", "GPUs");
+    case Column::Split: return translate("Cli", "Split");
     case Column::Memory: return translate("Cli", "Memory");
     case Column::Reserve: return translate("Cli", "Kept free");
     case Column::KvType: return translate("Cli", "KV type");
@@ -50,7 +51,7 @@ QString titleOf(Column column)
 
 const QString none = QStringLiteral("–");
 
-QString countOrNone(std::int64_t value) { return value > 0 ? text::count(value) : none; }
+QString limitOrNone(std::int64_t value, const QString &limit) { return value > 0 ? limit : none; }
 
 /// A column of a row in words. Bytes with their unit.
 QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figures, const Scenario &scenario, const SweepLists &lists,
@@ -68,6 +69,7 @@ QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figu
     case Column::Engine: return text::engineName(scenario);
     case Column::Gpu: return clusterName(cluster, unit);
     case Column::Devices: return text::count(static_cast<std::int64_t>(cluster.devices.size()));
+    case Column::Split: return text::layout(cluster);
     case Column::Memory: return text::bytes(cluster.devices.front().memory, unit);
     case Column::Reserve: return QLocale().toString(scenario.reservePercent, 'f', QLocale::FloatingPointShortest) + QStringLiteral(" %");
     case Column::KvType: return text::kvName(scenario);
@@ -78,11 +80,11 @@ QString wordsOf(Column column, const SweepPoint &point, const SweepFigures &figu
     case Column::WeightsBytes: return text::bytes(figures.weights, unit);
     case Column::Total: return text::bytes(figures.total, unit);
     case Column::Free: return text::bytes(figures.free, unit);
-    case Column::MaxContext:
-        return figures.limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : countOrNone(figures.limits.maxContext.value);
-    case Column::MaxContextBeyond: return countOrNone(figures.limits.maxContextBeyondTraining.value);
+    case Column::MaxContext: return limitOrNone(figures.limits.maxContext.value, text::contextLimit(figures.limits));
+    case Column::MaxContextBeyond:
+        return limitOrNone(figures.limits.maxContextBeyondTraining.value, text::contextLimitBeyondTraining(figures.limits));
     case Column::MaxContextReason: return text::reason(figures.limits.contextReason);
-    case Column::MaxBatch: return countOrNone(figures.limits.maxBatch);
+    case Column::MaxBatch: return limitOrNone(figures.limits.maxBatch, text::batchLimit(figures.limits));
     case Column::MaxBatchReason: return text::reason(figures.limits.batchReason);
     }
     return {};

@@ -53,6 +53,12 @@ private slots:
     void defaultContext();
     void promptAndNewTokens();
     void splitsAndMachines();
+    void machinesAndSplitsOfServing();
+    void weightsThatTheEngineLacks();
+    void foreignOptions_data();
+    void foreignOptions();
+    void automaticKvType();
+    void thousandsOfTokens();
     void badWords_data();
     void badWords();
     void badFiles_data();
@@ -239,6 +245,94 @@ void TestCli::splitsAndMachines()
     QCOMPARE(bytesAt(larger, "devices.0.usable_bytes"), qint64{48000000000});
 }
 
+void TestCli::machinesAndSplitsOfServing()
+{
+    const std::string head = "plan --model llama-3.1-8b-instruct --context 4k --gpu h100-sxm5-80gb ";
+    const CliRun run = runCliLine(head + "--tp 16 --nodes 2 --interconnect nvlink --dcp 2 --engine vllm --json");
+    QCOMPARE(bytesAt(run, "scenario.clusters.0.nodes"), qint64{2});
+    QCOMPARE(bytesAt(run, "scenario.clusters.0.split.decode_context"), qint64{2});
+    QCOMPARE(pick(run.document(), QStringLiteral("scenario.clusters.0.interconnect")).toString(), QStringLiteral("nvlink"));
+    QVERIFY2(runCliLine(head + "--tp 16 --nodes 2").out.find("TP 16 · 2 machines") != std::string::npos, what(run));
+    // The replicas of attention lie within the group: no cards of their own.
+    const CliRun attention = runCliLine(head + "--tp 4 --dp 2 --dp-attention --engine sglang --json");
+    QCOMPARE(pick(attention.document(), QStringLiteral("devices")).toArray().size(), 4);
+    const CliRun draft = runCliLine(head + "--engine vllm --draft-tokens 3 --draft-model qwen3-0.6b --json");
+    QVERIFY2(pick(draft.document(), QStringLiteral("scenario.draft.name")).toString().startsWith(QLatin1String("Qwen3")), what(draft));
+    const CliRun swept = runCliLine("sweep --models 32x8x128 --memories 24GB --tp 2 --pp 2 --columns devices,split");
+    QCOMPARE(swept.out, std::string("devices,split\n4,tp=2 pp=2\n"));
+}
+
+/// A format of weights is refused as a format of KV is: by the engine, with those it has.
+void TestCli::weightsThatTheEngineLacks()
+{
+    for (const char *options : {"--engine vllm --weights q4_k_m", "--engine vllm --kv-type q4_0"}) {
+        const CliRun run = runCliLine(std::string("plan --model llama-3.1-8b-instruct --gpu rtx-4090 --json ") + options);
+        QVERIFY2(run.status == 1, what(run));
+        QCOMPARE(pick(run.document(), QStringLiteral("warnings.0.code")).toString(), QStringLiteral("unsupported_format"));
+        QVERIFY(pick(run.document(), QStringLiteral("warnings.0.message")).toString().contains(QLatin1String("int4")));
+        QCOMPARE(pick(run.document(), QStringLiteral("devices.0.name")).toString(), QStringLiteral("GeForce RTX 4090"));
+    }
+}
+
+void TestCli::foreignOptions_data()
+{
+    QTest::addColumn<std::string>("options");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char *options, const char *says) {
+        QTest::newRow(options) << std::string(options) << QString::fromLatin1(says);
+    };
+    row("--engine vllm --ctx-size 8192", "--ctx-size is an option of llama.cpp, Ollama; here its value counts as --context");
+    row("--engine sglang --parallel 4", "--parallel is an option of llama.cpp, Ollama; here its value counts as --batch");
+    row("--engine vllm --prompt 1000 --new-tokens 24", "--prompt is an option of Transformers; here its value counts as --context");
+    row("--engine llama.cpp --max-num-seqs 4", "--max-num-seqs is an option of vLLM, SGLang, TensorRT-LLM; it changes nothing here");
+    row("--draft-tokens 3", "--draft-tokens is an option of vLLM");
+    row("--engine vllm --swa-full", "--swa-full is an option of llama.cpp");
+    row("--engine vllm --cache static", "--cache is an option of Transformers");
+}
+
+void TestCli::foreignOptions()
+{
+    QFETCH(std::string, options);
+    QFETCH(QString, says);
+    const std::string line = "--model llama-3.1-8b-instruct --gpu h100-sxm5-80gb " + options;
+    const CliRun run = runCliLine("plan " + line);
+    QVERIFY2(run.err.empty() && QString::fromStdString(run.out).contains(says), what(run));
+    QVERIFY(runCliLine("plan --json " + line).out.find("option_of_other_engine") != std::string::npos);
+    // Where an engine that has it is compared, it is no stranger.
+    const std::string others = " --engine vllm --engine llama.cpp --engine transformers";
+    if (options.find("--engine") == std::string::npos)
+        return;
+    QVERIFY(runCliLine("compare --json " + line + others).out.find("option_of_other_engine") == std::string::npos);
+}
+
+/// `auto` is the engine's default, over a scenario that says otherwise.
+void TestCli::automaticKvType()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("a.kvscope")).toStdString();
+    const auto typeOf = [](const CliRun &run) { return pick(run.document(), QStringLiteral("scenario.kv.key")).toString(); };
+    QCOMPARE(typeOf(runCli({"plan", "--model", "llama-3.1-8b-instruct", "--gpu", "h100-sxm5-80gb", "--engine", "vllm", "--kv-type", "fp8",
+                            "--save", path, "--json"})),
+             QStringLiteral("fp8"));
+    QCOMPARE(typeOf(runCli({"plan", "--scenario", path, "--kv-type", "auto", "--json"})), QStringLiteral("bf16"));
+}
+
+/// vLLM's k is a thousand, its K is 1024.
+void TestCli::thousandsOfTokens()
+{
+    const std::string line = "plan --model llama-3.1-8b-instruct --gpu h100-sxm5-80gb --engine ";
+    const auto said = [&](const std::string &options) {
+        return QString::fromStdString(runCliLine(line + options).out).count(QLatin1String("give vLLM plain digits"));
+    };
+    QCOMPARE(said("vllm --context 32k"), 1);
+    QCOMPARE(said("vllm --context 32k --max-num-batched-tokens 8k"), 1);
+    QCOMPARE(said("vllm --context 4096 --max-num-batched-tokens 8k"), 1);
+    QCOMPARE(said("vllm --context 32K"), 0);
+    QCOMPARE(said("vllm --context 32768"), 0);
+    QCOMPARE(said("sglang --context 32k"), 0);
+    QCOMPARE(bytesAt(runCliLine(line + "vllm --max-num-batched-tokens 8k --json"), "scenario.serving.max_batched_tokens"), qint64{8192});
+}
+
 void TestCli::badWords_data()
 {
     QTest::addColumn<QStringList>("words");
@@ -310,6 +404,18 @@ void TestCli::badWords_data()
     row("bad language", with({"--lang", "fr"}), "zh_CN");
     row("two GPUs", with({"--gpu", "rtx-4090", "--gpu", "rtx-3090"}), "compare");
     row("absurd split", with({"--tp", "4096", "--pp", "4096"}), "4096");
+    row("machines that do not share the cards", with({"--tp", "3", "--nodes", "2"}), "3 by 2");
+    row("no machine", with({"--nodes", "0"}), "1..4096");
+    row("unknown interconnect", with({"--interconnect", "infiniband"}), "nvlink");
+    row("replicas within a group elsewhere", with({"--dp-attention"}), "--engine sglang");
+    row("unknown draft model", with({"--draft-model", "llama-3.1-8b-instrukt"}), "llama-3.1-8b-instruct");
+    row("no percent", with({"--reserve", "many"}), "0..100 %");
+    row("no bits", with({"--cache-bits", "x"}), "1..8");
+    row("no share", with({"--engine", "vllm", "--gpu-memory-utilization", "1.5"}), "0..1");
+    row("tokens in words", with({"--context", "３２k"}), "32768 or 32k");
+    row("parameters in words", with({"--params", "8 billion"}), "30.53B");
+    row("empty value", with({"--context", ""}), "--context");
+    row("nothing near", with({"--zzzzzzzzzzzzzzzzzzzz", "1"}), "--help");
     row("no such list entry", {QStringLiteral("gpus"), QStringLiteral("no-such-gpu-at-all")}, "no-such-gpu-at-all");
 }
 

@@ -140,9 +140,10 @@ QString name(EngineId engine)
     return fromView(engineOf(engine).label());
 }
 
-QString engineName(const Scenario &scenario)
+QString engineName(const Scenario &scenario) { return engineName(scenario.engine); }
+
+QString engineName(const EngineChoice &choice)
 {
-    const EngineChoice &choice = scenario.engine;
     const Engine &engine = engineOf(choice.id);
     QString version = QString::fromStdString(choice.version);
     if (version.isEmpty() && !engine.versions().empty())
@@ -159,6 +160,54 @@ QString name(const Cluster &cluster, Unit unit)
     }
     return QString::fromStdString(named.label());
 }
+
+QString name(const Split &split)
+{
+    const QString data = split.dataInTensor ? QStringLiteral("DP attention") : QStringLiteral("DP");
+    QStringList parts;
+    for (const auto &[label, degree] : {std::pair{QStringLiteral("TP"), split.tensor},
+                                        {QStringLiteral("PP"), split.pipeline},
+                                        {QStringLiteral("EP"), split.expert},
+                                        {QStringLiteral("DCP"), split.decodeContext},
+                                        {data, split.data}}) {
+        if (degree > 1)
+            parts += label + QLatin1Char(' ') + QString::number(degree);
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString layout(const Cluster &cluster)
+{
+    QStringList parts;
+    if (const QString split = name(cluster.split); !split.isEmpty())
+        parts += split;
+    if (cluster.nodes > 1)
+        parts += Words::tr("%n machine(s)", "", cluster.nodes);
+    if (cluster.interconnect != Interconnect::Automatic)
+        parts += cluster.interconnect == Interconnect::NvLink ? QStringLiteral("NVLink") : QStringLiteral("PCIe");
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString name(const Scenario &scenario, const Compared &row, Unit unit)
+{
+    const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(row.cluster)];
+    QString machine = name(cluster, unit);
+    if (const QString how = layout(cluster); !how.isEmpty())
+        machine += QStringLiteral(" (%1)").arg(how);
+    if (scenario.otherEngines.empty())
+        return machine;
+    const QString engine = engineName(row.engine);
+    return scenario.clusters.size() == 1 ? engine : Words::tr("%1 on %2", "an engine on a machine").arg(engine, machine);
+}
+
+QString contextLimit(const Limits &limits) { return isUnlimited(limits.contextReason) ? QStringLiteral("∞") : tokens(limits.maxContext); }
+
+QString contextLimitBeyondTraining(const Limits &limits)
+{
+    return limits.maxContextBeyondTraining >= largestContext ? QStringLiteral("∞") : tokens(limits.maxContextBeyondTraining);
+}
+
+QString batchLimit(const Limits &limits) { return isUnlimited(limits.batchReason) ? QStringLiteral("∞") : count(limits.maxBatch); }
 
 QString reason(LimitReason reason)
 {

@@ -79,6 +79,8 @@ QString accepted(const std::string &detail)
         return Words::tr("letters or digits");
     if (detail == "not empty")
         return Words::tr("text that is not empty");
+    if (detail == "above 0")
+        return Words::tr("a size above 0");
     if (detail == "usable at most the memory")
         return Words::tr("no more than the memory");
     return listed(detail);
@@ -153,12 +155,19 @@ QString sentence(const Error &error)
     case ErrorCode::NewerVersion:
         return Words::tr("%1: saved by a newer version (file version %2); update KVScope to open it").arg(place, detail);
     case ErrorCode::UnknownName:
+        if (error.detail.empty() && error.where.starts_with('-'))
+            return Words::tr("%1: there is no such option; --help lists those that there are").arg(place);
         if (error.detail.empty())
-            return Words::tr("%1: no such name is known; look it up in the list").arg(place);
+            return Words::tr("%1: no such name is known, and none is near; kvplan models, gpus and engines list those that are").arg(place);
         return Words::tr("%1: no such name is known; did you mean %2?").arg(place, listed(error.detail));
     case ErrorCode::AmbiguousName: return Words::tr("%1: the name fits several; choose one of %2").arg(place, listed(error.detail));
     case ErrorCode::BadSize: return Words::tr("%1: not a size; write it like 24GB, 22.5GiB or plain bytes").arg(place);
-    case ErrorCode::BadNumber: return Words::tr("%1: not a number; write it like 32768 or 32k").arg(place);
+    case ErrorCode::BadNumber:
+        if (error.detail == "parameters")
+            return Words::tr("%1: not a number of parameters; write it like 30.53B or 135M").arg(place);
+        if (error.detail.empty() || error.detail == "tokens")
+            return Words::tr("%1: not a number of tokens; write it like 32768 or 32k").arg(place);
+        return Words::tr("%1: not a number that is taken here; accepted: %2").arg(place, accepted(error.detail));
     case ErrorCode::BadOption:
         if (error.detail.empty())
             return Words::tr("%1: not accepted here; see --help").arg(place);
@@ -299,6 +308,8 @@ QString verdictSentence(const Plan &plan, Unit unit)
     case Verdict::OutOfMemory:
         if (device->kvNeeded > device->used[Part::Kv] && device->total <= device->budget)
             return Words::tr("The KV pool is %1 short").arg(bytes(device->kvNeeded - device->used[Part::Kv], unit));
+        if (std::ranges::count(plan.warnings, WarningCode::StartRefused, &Warning::code) > 0)
+            return Words::tr("The KV pool is too small for the engine to start");
         if (device->total <= device->budget)
             return Words::tr("Out of memory on the host");
         return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));

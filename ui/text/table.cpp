@@ -59,11 +59,37 @@ Table turned(const Table &table)
     return result;
 }
 
+namespace {
+
+/// A row's memory, verdict and limits.
+QStringList figuresOf(const Plan &plan, Unit unit, CellStyle style)
+{
+    QStringList row{name(plan.verdict)};
+    const DevicePlan *device = plan.binding();
+    if (!device || plan.verdict == Verdict::Refused) // no figures
+        return row;
+    row.append({cell(device->memory, unit, style), cell(device->budget, unit, style)});
+    for (int part = 0; part < partCount; ++part)
+        row.append(cell(device->used[static_cast<Part>(part)], unit, style));
+    row.append({cell(device->total, unit, style), cell(device->free(), unit, style)});
+    const Limits &limits = plan.limits;
+    const bool plain = style == CellStyle::Plain; // where there is no limit, files have no figure
+    row.append(plain ? isUnlimited(limits.contextReason) ? QString() : cell(limits.maxContext, style) : contextLimit(limits));
+    row.append(plain ? isUnlimited(limits.batchReason) ? QString() : cell(limits.maxBatch, style) : batchLimit(limits));
+    return row;
+}
+
+} // namespace
+
 Table comparisonTable(const Results &results, Unit unit, CellStyle style)
 {
+    const Scenario &scenario = results.scenario;
+    const bool engines = !results.compared.empty();
     Table table;
     const auto head = [&](const QString &what) { table.columns.append(byteHead(what, unit, style)); };
-    table.columns = {Words::tr("GPU"), Words::tr("verdict")};
+    if (engines)
+        table.columns.append(Words::tr("engine"));
+    table.columns.append({Words::tr("GPU"), Words::tr("verdict")});
     head(Words::tr("memory"));
     head(Words::tr("usable"));
     for (int part = 0; part < partCount; ++part)
@@ -71,22 +97,15 @@ Table comparisonTable(const Results &results, Unit unit, CellStyle style)
     head(Words::tr("total"));
     head(Words::tr("free"));
     table.columns.append({Words::tr("max context (tokens)"), Words::tr("max concurrency")});
-    for (std::size_t i = 0; i < results.plans.size() && i < results.scenario.clusters.size(); ++i) {
-        const Plan &plan = results.plans[i];
-        QStringList row{name(results.scenario.clusters[i], unit), name(plan.verdict)};
-        const DevicePlan *device = plan.binding();
-        if (device && plan.verdict != Verdict::Refused) {
-            row.append({cell(device->memory, unit, style), cell(device->budget, unit, style)});
-            for (int part = 0; part < partCount; ++part)
-                row.append(cell(device->used[static_cast<Part>(part)], unit, style));
-            row.append({cell(device->total, unit, style), cell(device->free(), unit, style), cell(plan.limits.maxContext, style),
-                        cell(plan.limits.maxBatch, style)});
-        }
-        // A refused plan has no figures.
-        while (row.size() < table.columns.size())
-            row.append(QString());
-        table.rows.push_back(row);
-    }
+    const auto add = [&](QStringList names, const Plan &plan) {
+        QStringList row = std::move(names) + figuresOf(plan, unit, style);
+        row.resize(table.columns.size());
+        table.rows.push_back(std::move(row));
+    };
+    for (const Compared &row : results.compared)
+        add({engineName(row.engine), name(scenario.clusters[static_cast<std::size_t>(row.cluster)], unit)}, row.plan);
+    for (std::size_t i = 0; !engines && i < results.plans.size() && i < scenario.clusters.size(); ++i)
+        add({name(scenario.clusters[i], unit)}, results.plans[i]);
     return table;
 }
 

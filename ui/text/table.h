@@ -31,7 +31,7 @@ QString byteHead(const QString &what, Unit unit, CellStyle style);
 /// Rows become columns: for a page, which is higher than wide. Rows that would hold zeros alone are left out.
 Table turned(const Table &table);
 
-/// The compared clusters: a row each, its memory by part, verdict and limits.
+/// The compared clusters, under each engine where several are compared: a row each, its memory by part, verdict and limits.
 Table comparisonTable(const Results &results, Unit unit, CellStyle style);
 
 } // namespace kvscope::text

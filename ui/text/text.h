@@ -49,13 +49,24 @@ QString kvName(const Scenario &scenario);
 QString name(EngineId engine);
 /// With its version.
 QString engineName(const Scenario &scenario);
+QString engineName(const EngineChoice &engine);
 /// "RTX 4090 x2"; a card known only by its size by that: "24 GB".
 QString name(const Cluster &cluster, Unit unit);
+/// "TP 4 · PP 2 · DCP 2"; empty where nothing is split.
+QString name(const Split &split);
+/// The split, the machines and what joins their GPUs, as far as they are not the usual: "TP 16 · 2 machines · NVLink".
+QString layout(const Cluster &cluster);
+/// Of which machine and engine a compared row speaks, as far as these differ: "vLLM 0.19.0", "RTX 4090 x2 (TP 2)", "vLLM 0.19.0 on RTX 4090".
+QString name(const Scenario &scenario, const Compared &row, Unit unit);
 
 /// "Fits, 3.1 GB free", "Out of memory by 2.4 GB", "Refused: ...".
 QString verdictSentence(const Plan &plan, Unit unit);
 /// "within the trained length", "memory", ...
 QString reason(LimitReason reason);
+/// A limit's figure; "∞" where there is none.
+QString contextLimit(const Limits &limits);
+QString contextLimitBeyondTraining(const Limits &limits);
+QString batchLimit(const Limits &limits);
 /// WHAT: WHY; HOW TO MEND. One line.
 QString sentence(const Error &error);
 QString sentence(const Warning &warning, Unit unit);
