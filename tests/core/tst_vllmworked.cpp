@@ -307,6 +307,19 @@ private slots:
         QCOMPARE(rounded(100.0 * static_cast<double>(setup.pool.sharedPage - state) / static_cast<double>(state), 2), percent);
     }
 
+    /// 2.7: Nemotron-Nano-9B-v2 had blocks of 672 tokens: its config.json leaves the state's precision open, which was 16 bit until 0.20.0 and is
+    /// fp32 since: 73,728 bytes of convolution and 128 x 80 x 128 elements in pages of 4,096 bytes a token.
+    void widensStatesByDefault()
+    {
+        const auto block = [](const char *version) {
+            const Setup setup = vllmSetup(onModel("nvidia-nemotron-nano-9b-v2", version, 131'072_tokens), 10);
+            return std::ranges::find(setup.pool.groups, vllm::SpecKind::Full, &vllm::BlockGroup::kind)->block;
+        };
+        QCOMPARE(block("0.10.2"), 672);
+        QCOMPARE(block("0.19.1"), 672);
+        QCOMPARE(block("0.20.0"), 1312);
+    }
+
     /// 2.7: requests that logs counted. The budget is a whole number of blocks.
     void holdsWhatLogsCounted_data()
     {
