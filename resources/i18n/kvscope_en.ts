@@ -108,9 +108,9 @@
     <message numerus="yes">
         <source>%1, within %2 % in %n run(s)</source>
         <comment>confidence</comment>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1, within %2 % in %n run</numerusform>
+            <numerusform>%1, within %2 % in %n runs</numerusform>
         </translation>
     </message>
 </context>

@@ -1700,6 +1700,14 @@ used</source>
         <source>The verdict is decided here</source>
         <translation>结论由它决定</translation>
     </message>
+    <message>
+        <source>each holds the same, as the bar shows</source>
+        <translation>每块占用相同，如上方条形所示</translation>
+    </message>
+    <message>
+        <source>%1: each holds the same, as the bar shows</source>
+        <translation>%1：每块占用相同，如上方条形所示</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::DraftField</name>
@@ -3961,10 +3969,6 @@ vLLM：--decode-context-parallel-size</translation>
         <translation>对编码器 token 的交叉注意力的块</translation>
     </message>
     <message>
-        <source>Whole blocks of every group, for every sequence</source>
-        <translation>每个序列在每个组中占用的整块</translation>
-    </message>
-    <message>
         <source>Blocks that the KV budget holds; one of them is the engine&apos;s own</source>
         <translation>KV 预算能放下的块数；其中一块归引擎自己</translation>
     </message>
@@ -4302,6 +4306,14 @@ vLLM：--decode-context-parallel-size</translation>
     <message>
         <source>A fraction of what weights and a dummy pass leave free, by the PyTorch back end of 2026: its releases are not told apart</source>
         <translation>权重与一次空跑之后剩余显存的一部分，按 2026 年的 PyTorch 后端计算：各发布版之间不作区分</translation>
+    </message>
+    <message>
+        <source>%1: this engine has no such option; it goes with %2</source>
+        <translation>%1：这个引擎没有该选项；它与 %2 一起使用</translation>
+    </message>
+    <message>
+        <source>%1: it does not go together with %2; give one of them</source>
+        <translation>%1：不能与 %2 同时使用；请只给其中一个</translation>
     </message>
 </context>
 </TS>
