@@ -159,6 +159,28 @@ private slots:
                                          "Maximum concurrency for 8,192 tokens per request: 58.11x"));
     }
 
+    /// spec/serving-engines.md 3.1: an exact half goes to the even digit, as C and Python have it.
+    void vllmRoundsHalvesToEven_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("printed");
+        QTest::newRow("3.125") << 3.125 << QStringLiteral("3.12");
+        QTest::newRow("3.375") << 3.375 << QStringLiteral("3.38");
+        QTest::newRow("3.625") << 3.625 << QStringLiteral("3.62");
+        QTest::newRow("3.875") << 3.875 << QStringLiteral("3.88");
+    }
+
+    void vllmRoundsHalvesToEven()
+    {
+        QFETCH(double, value);
+        QFETCH(QString, printed);
+        Case c(EngineId::Vllm);
+        c.plan.engineReport = {{"available_kv_cache_bytes", 2 * gib}, {"max_concurrency", value}};
+        QVERIFY2(c.log().contains(QStringLiteral("request: %1x").arg(printed)), qPrintable(c.log()));
+        c.plan.engineReport = {{"available_kv_cache_bytes", 2 * gib}, {"bytes_needed_for_max_model_len", value * gib}};
+        QVERIFY2(c.log().contains(QStringLiteral(": %1 GiB;").arg(printed)), qPrintable(c.log()));
+    }
+
     void vllmRefusesWithTheLengthThatFits()
     {
         Case c(EngineId::Vllm);

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace kvscope::text {
@@ -24,10 +25,21 @@ double inMiB(Bytes bytes) { return static_cast<double>(bytes.value) / mib; }
 
 QString withCommas(double whole) { return QLocale(QLocale::English, QLocale::UnitedStates).toString(static_cast<qlonglong>(whole)); }
 
+/// C rounds an exact half to the even digit, Qt away from zero; at two decimals they differ at .125 and .625.
+double halvesToEven(double value) { return std::fmod(value * 8, 4) == 1 ? std::nextafter(value, 0) : value; }
+template<typename Value>
+Value printable(Value value)
+{
+    if constexpr (std::is_floating_point_v<Value>)
+        return halvesToEven(value);
+    else
+        return value;
+}
+
 /// A number as Python's round(x, 2) shows it: at most two decimals, at least one.
 QString pythonRounded(double value)
 {
-    QString text = QString::number(value, 'f', 2);
+    QString text = QString::number(halvesToEven(value), 'f', 2);
     if (text.endsWith(QLatin1Char('0')))
         text.chop(1);
     return text;
@@ -64,7 +76,7 @@ private:
     template<typename... Values>
     void print(const char *format, Values... values)
     {
-        m_lines += QString::asprintf(format, values...);
+        m_lines += QString::asprintf(format, printable(values)...);
     }
 
     /// "CUDA", as the names of buffers begin with; empty: none but the CPU.
