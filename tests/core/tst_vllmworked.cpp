@@ -431,6 +431,15 @@ private slots:
         QCOMPARE(sizes, (QList<qint64>{1728, 8640, 32'832, 37'440}));
     }
 
+    /// 2.8: the run of 0.22 was told 13,524 tokens by these rules: 53 + 2 x 213 + 3382 + 1692 = 5,553 pages of 1,051,776 bytes, 5.44 GiB.
+    void estimatesV4ByCheckBytes()
+    {
+        Scenario scenario = onModel("deepseek-v4-flash", "0.22.0", 30'000_tokens);
+        scenario.serving.batchedTokens = 16'384;
+        const Setup setup = vllmSetup(withBlocks(scenario, 5553, 1'051'776));
+        QCOMPARE(vllm::longestOf(setup.pool, setup.rules, setup.available(), 30'000_tokens), 13'524_tokens);
+    }
+
     /// 2.9: replicas have pools of their own and print them; experts over ranks change nothing.
     void leavesPoolsToReplicas()
     {
