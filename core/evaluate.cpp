@@ -75,12 +75,24 @@ std::vector<Format> chartPrecisions(const Scenario &scenario)
     const Engine &engine = engineOf(scenario.engine.id);
     std::vector<Format> formats(engine.kvFormats().begin(), engine.kvFormats().end());
     const auto width = [](Format f) { return infoOf(f).bitsPerElement(); };
-    std::ranges::stable_sort(formats, std::ranges::greater{}, width);
+    // Among formats of as many bits, the engine's first: scales aside.
+    std::ranges::stable_sort(formats, std::ranges::greater{}, [&](Format f) { return std::lround(width(f)); });
     const Format widest = scenario.model ? engine.defaultKvFormat(scenario) : Format::F16;
     const bool latent = scenario.model && scenario.model->mainGroup() && scenario.model->mainGroup()->mixer == Mixer::Latent;
+    const auto taken = [&](Format format) {
+        const auto index = static_cast<std::size_t>(scenario.selected);
+        if (format == Format::FP8DsMla && !latent)
+            return false;
+        if (!scenario.model || index >= scenario.clusters.size())
+            return true;
+        Scenario trial = scenario;
+        trial.kv.key = trial.kv.value = format;
+        const Result<Compiled> compiled = compile(trial, scenario.clusters[index]);
+        return compiled || compiled.error().code != ErrorCode::UnsupportedFormat;
+    };
     std::vector<Format> chosen{widest};
     for (const Format format : formats) {
-        if (width(format) <= 0.75 * width(chosen.back()) && (latent || format != Format::FP8DsMla))
+        if (width(format) <= 0.75 * width(chosen.back()) && taken(format))
             chosen.push_back(format);
     }
     const Format own = keyFormat(scenario);

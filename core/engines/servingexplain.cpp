@@ -54,6 +54,11 @@ void Lines::addMemory(const char *figure, const char *rule, std::string formula,
 void Lines::addNeed(const char *rule, std::string formula, const Plan &plan, const char *section)
 {
     add("kv.bytes_per_sequence", rule, std::move(formula), plan.kv.perSequence, section, Confidence::Exact);
+    addTotal(plan, section);
+}
+
+void Lines::addTotal(const Plan &plan, const char *section)
+{
     Bytes sum;
     std::string terms;
     for (std::size_t i = 0, next = 0; i < plan.devices.size(); i = next) {

@@ -24,6 +24,8 @@ public:
                    const char *section);
     /// What one sequence takes on the device, by `rule` and `formula`, and what all take on all devices.
     void addNeed(const char *rule, std::string formula, const Plan &plan, const char *section);
+    /// The second of these alone.
+    void addTotal(const Plan &plan, const char *section);
     void addWeights(const Run &run, const std::vector<RankWeights> &stages, Bytes total);
 
     std::vector<Explanation> take() { return std::move(m_lines); }

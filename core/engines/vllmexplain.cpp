@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engines/vllmexplain.h"
 
+#include <algorithm>
 #include <array>
 
 namespace kvscope::vllm {
@@ -10,6 +11,8 @@ namespace {
 using serving::Lines;
 using serving::number;
 using serving::rangeOf;
+
+constexpr double gib = static_cast<double>(bytesPerGiB);
 
 /// A start told in formulas: one object a call, holding what every line needs.
 class Explainer {
@@ -34,10 +37,7 @@ public:
                         number(group.count) + " x (" + blocksFormula(group) + ") x " + number(bytes) + " B",
                         Bytes{bytes} * saturatingMultiply(blocks, group.count), "2.5, 2.6", Confidence::Exact);
         }
-        m_lines.add("kv.total_bytes", "vllm.blocks",
-                    number(pool.blocksOf(m_scenario.context)) + " x " + number(bytes) + " B x " + number(m_scenario.batch) + ", " +
-                        number(static_cast<std::int64_t>(plan.devices.size())) + " GPU",
-                    plan.kv.total, "2.6", Confidence::Exact);
+        m_lines.addTotal(plan, "2.6");
         const std::string block = pool.sharedPage > 0 ? number(bytes / pool.sharedPage) + " x " + number(pool.sharedPage) : number(bytes);
         m_lines.add(m_lines.onDevice("kv_bytes"), pool.sharedPage > 0 ? "vllm.shared_page" : "vllm.block_count",
                     number(m_setup.blocks) + " x " + block + " B", Bytes{bytes} * m_setup.blocks, "2.6, 2.7",
@@ -75,6 +75,14 @@ private:
 
     Confidence estimated() const { return m_budget.tried ? Confidence::Calibrated : Confidence::Assumed; }
 
+    /// A line that runs of the kind were held against: so many bytes off at the most.
+    static void hold(Explanation &line, double bytes, int runs)
+    {
+        if (line.confidence == Confidence::Calibrated && line.value.value > 0)
+            line.trial = Trial{bytes / static_cast<double>(line.value.value), runs};
+    }
+    bool isDense() const { return !m_setup.run.mixtureOfExperts() && !m_setup.run.hasMixer(Mixer::Latent); }
+
     void addProfile()
     {
         const Peak &peak = m_budget.peak;
@@ -86,16 +94,24 @@ private:
             const std::string experts = number(peak.experts);
             const std::string sampler = number(peak.sampler) + (m_setup.rules.expertWorkspacesStay() ? " + " + experts : "");
             const std::string fixed = peak.vision + peak.fixed > 0 ? " + " + number(peak.vision + peak.fixed) : "";
-            m_lines.add(m_lines.onDevice("activation_bytes"), "vllm.peak",
-                        "max(" + number(peak.forward) + " + " + experts + ", " + sampler + ")" + fixed + " B; " +
-                            rangeOf(m_budget.activation),
-                        Bytes{peak.total}, "5.1, 5.2, 5.6", estimated());
+            Explanation &line = m_lines.add(m_lines.onDevice("activation_bytes"), "vllm.peak",
+                                            "max(" + number(peak.forward) + " + " + experts + ", " + sampler + ")" + fixed + " B; " +
+                                                rangeOf(m_budget.activation),
+                                            Bytes{peak.total}, "5.1, 5.2, 5.6", estimated());
+            if (isDense() && m_setup.rules.smallSampler()) // 5.2
+                hold(line, 0.014 * gib, 42);
+            else if (isDense())
+                hold(line, 0.1 * gib, 9);
         }
         if (m_budget.graphs.middle.value > 0) {
             const int sizes = captureSizes(m_setup.run, m_setup.rules, m_scenario, m_setup.devices[m_stage]);
-            m_lines.add(m_lines.onDevice("graph_bytes"), options.givenGraph ? "serving.given" : "vllm.graphs",
-                        number(std::int64_t{sizes}) + "; " + rangeOf(m_budget.graphs), m_budget.graphs.middle, "5.3",
-                        options.givenGraph ? Confidence::Exact : estimated());
+            const Stage &stage = m_setup.run.stages[m_stage];
+            Explanation &line = m_lines.add(m_lines.onDevice("graph_bytes"), options.givenGraph ? "serving.given" : "vllm.graphs",
+                                            options.givenGraph ? number(m_budget.graphs.middle) + " B"
+                                                               : serving::graphFormula(m_setup.run, stage.last - stage.first, sizes) +
+                                                                     "; " + rangeOf(m_budget.graphs),
+                                            m_budget.graphs.middle, "5.3", options.givenGraph ? Confidence::Exact : estimated());
+            hold(line, (isDense() ? 0.21 : 0.4) * gib, isDense() ? 26 : 7); // 5.3
         }
         m_lines.add(m_lines.onDevice("runtime_bytes"), options.givenRuntime ? "serving.given" : "vllm.outside_torch",
                     number(m_budget.before.middle) + " + " + number(m_budget.growth.middle) + " B; " + rangeOf(m_budget.growth),
@@ -113,8 +129,10 @@ private:
                           number(m_budget.activation.middle) + " - " + number(m_budget.growth.middle);
         if (m_budget.subtracted.middle.value > 0)
             sum += " - " + number(m_budget.subtracted.middle);
-        m_lines.add("engine_report.available_kv_cache_bytes", m_budget.tried ? "vllm.budget" : "vllm.budget_untried",
-                    sum + " B; " + rangeOf(m_budget.available), m_budget.available.middle, "1.1, 1.2, 5.6", estimated());
+        Explanation &line =
+            m_lines.add("engine_report.available_kv_cache_bytes", m_budget.tried ? "vllm.budget" : "vllm.budget_untried",
+                        sum + " B; " + rangeOf(m_budget.available), m_budget.available.middle, "1.1, 1.2, 5.6", estimated());
+        hold(line, 0.003 * static_cast<double>(m_setup.devices[m_stage].memory.value), 62); // 5.6: a share of the card
     }
 
     void addReport()
@@ -132,12 +150,12 @@ private:
         const std::int64_t ranks = m_setup.pool.holding.contextRanks;
         const std::string spread = ranks > 1 ? " x " + number(ranks) : "";
         m_lines.addCount("engine_report.kv_cache_tokens", byGroups ? "vllm.tokens_by_groups" : "vllm.tokens_by_concurrency",
-                    byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block) + spread
-                             : blocks + " / " + each + " x " + number(m_scenario.context.value),
-                    printed.tokens, "3.1", Confidence::Exact);
+                         byGroups ? "floor(" + blocks + " / " + number(groups) + ") x " + number(block) + spread
+                                  : blocks + " / " + each + " x " + number(m_scenario.context.value),
+                         printed.tokens, "3.1", Confidence::Exact);
         const bool whole = !rules.needPerRank() && m_setup.run.stages.size() > 1;
         m_lines.add("engine_report.bytes_needed_for_max_model_len", whole ? "vllm.need_whole" : "vllm.need",
-                    each + " x " + number(whole ? m_setup.pool.wholeBlock : m_setup.pool.checkBytes[m_stage]) + " B",
+                    each + " x " + number(whole ? m_setup.pool.wholeBlock : std::ranges::max(m_setup.pool.checkBytes)) + " B",
                     m_setup.needed(m_scenario.context), "3.3", Confidence::Exact);
     }
 

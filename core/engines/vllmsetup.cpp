@@ -11,15 +11,16 @@ namespace kvscope::vllm {
 
 namespace {
 
+// Widest first by the bits of their elements, scales aside.
 constexpr std::array kvFormatsWidestFirst{Format::BF16,
                                           Format::F16,
-                                          Format::FP8DsMla,
-                                          Format::FP8PerTokenHead,
-                                          Format::Int8PerTokenHead,
                                           Format::FP8,
                                           Format::FP8E4M3,
                                           Format::FP8E5M2,
                                           Format::FP8Inc,
+                                          Format::FP8DsMla,
+                                          Format::FP8PerTokenHead,
+                                          Format::Int8PerTokenHead,
                                           Format::TurboK8V4,
                                           Format::NVFP4,
                                           Format::NVFP4FourOverSix,
