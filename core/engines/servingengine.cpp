@@ -58,6 +58,11 @@ ServingEngine::ServingEngine(const EngineFacts &facts) : m_facts(facts), m_newes
 Result<Compiled> ServingEngine::compile(const Scenario &scenario, const Cluster &cluster) const
 {
     Compiled compiled;
+    if (const std::string &version = scenario.engine.version; m_newestFirst.empty() && !version.empty()) {
+        if (const Result<ResolvedRelease> known = resolveRelease(m_facts.id, version); !known)
+            return known.error();
+        compiled.warnings.push_back({WarningCode::UnknownVersion, {version, std::string(m_facts.rulesYear)}});
+    }
     const Started started = start(scenario, cluster, compiled.warnings);
     if (!started)
         return started.error();
@@ -88,10 +93,10 @@ std::vector<Explanation> ServingEngine::explain(const Scenario &scenario, const 
     if (!started)
         return {};
     const Start &start = **started;
-    std::string engine(m_facts.label);
-    if (const std::string_view newest = m_newestFirst.empty() ? std::string_view() : m_newestFirst.front(); !newest.empty())
-        engine += " " + (scenario.engine.version.empty() ? std::string(newest) : scenario.engine.version);
-    Lines lines(std::move(engine), compiled.devices[start.binding()].device);
+    const std::string newest(m_newestFirst.empty() ? m_facts.rulesYear : m_newestFirst.front());
+    const std::string &asked = scenario.engine.version;
+    const bool toldApart = !asked.empty() && !m_newestFirst.empty();
+    Lines lines(std::string(m_facts.label) + " " + (toldApart ? asked : newest), compiled.devices[start.binding()].device);
     start.explainPool(plan, lines);
     std::vector<RankWeights> stages;
     for (std::size_t s = 0; s < start.run().stages.size(); ++s)

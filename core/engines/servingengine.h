@@ -74,6 +74,7 @@ struct EngineFacts {
     EngineId id{};
     std::string_view name, label;
     std::span<const Format> kvFormats, weightFormats; ///< widest first
+    std::string_view rulesYear;                       ///< where no table tells releases apart: the year that the rules were read in
 };
 
 class ServingEngine : public Engine {

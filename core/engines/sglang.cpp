@@ -112,7 +112,7 @@ std::vector<ReportFigure> SglangStart::report() const
 
 class SglangEngine : public serving::ServingEngine {
 public:
-    SglangEngine() : ServingEngine({EngineId::Sglang, "sglang", "SGLang", kvFormatsWidestFirst, weightFormatsWidestFirst}) {}
+    SglangEngine() : ServingEngine({EngineId::Sglang, "sglang", "SGLang", kvFormatsWidestFirst, weightFormatsWidestFirst, {}}) {}
 
 private:
     Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override

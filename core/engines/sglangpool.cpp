@@ -123,6 +123,8 @@ PoolShape poolOf(const Run &run, const Rules &rules, const Scenario &scenario, c
     pool.fullBytes = saturatingAdd(pool.fullBytes, static_cast<std::int64_t>(compressed));
     if (fullLayers > 0 && stage + 1 == run.stages.size())
         pool.fullBytes = saturatingAdd(pool.fullBytes, saturatingMultiply(pool.fullBytes, draftLayers(run, scenario)) / fullLayers);
+    if (pool.fullBytes + pool.slidingBytes == 0)
+        pool.tokensOfNone = scenario.context.value;
     pool.window = widest + chunk;
     const bool radix = scenario.serving.prefixCaching.value_or(true);
     const bool byRequests = !radix && scenario.serving.maxSequences;
@@ -154,6 +156,7 @@ Capacity capacityOf(const PoolShape &pool, Bytes bytes)
         left -= static_cast<double>(capacity.stateSlots) * pool.slotBytes() + spare;
     }
     left -= static_cast<double>(saturatingMultiply(pool.slidingCap, pool.slidingBytes));
+    capacity.tokens = pool.tokensOfNone;
     if (pool.tokenBytes() > 0)
         capacity.tokens = paged(static_cast<std::int64_t>(std::max(0.0, left) / pool.tokenBytes()));
     if (pool.slidingBytes > 0)

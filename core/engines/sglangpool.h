@@ -18,10 +18,11 @@ struct PoolShape {
     std::int64_t window = 0;       ///< tokens that a sequence holds of windowed layers, those in flight included
     std::int64_t page = 1;         ///< tokens
     std::int64_t slotsPerRequest = 0;
-    double slotDrafts = 0;       ///< states of drafts that a slot keeps beside its own: a request's, shared out over its slots
-    std::int64_t spareBytes = 0; ///< of slots that the pool keeps for itself
-    std::int64_t askedSlots = 0; ///< as many as requests were asked for; 0: by stateRatio
-    std::int64_t slidingCap = 0; ///< tokens of the sliding pool, by the requests that were asked for; 0: by slidingRatio
+    double slotDrafts = 0;         ///< states of drafts that a slot keeps beside its own: a request's, shared out over its slots
+    std::int64_t spareBytes = 0;   ///< of slots that the pool keeps for itself
+    std::int64_t askedSlots = 0;   ///< as many as requests were asked for; 0: by stateRatio
+    std::int64_t tokensOfNone = 0; ///< max_total_num_tokens where no layer keeps any: the length that the engine is started for (SGLang)
+    std::int64_t slidingCap = 0;   ///< tokens of the sliding pool, by the requests that were asked for; 0: by slidingRatio
 
     bool slidesByRatio() const { return slidingBytes > 0 && slidingCap == 0; }
     /// One slot with what it keeps for drafts.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TensorRT-LLM's PyTorch backend: a fraction of what is free after a dummy pass becomes blocks (spec/serving-engines.md 1.5, 2.12).
-#include "core/catalog.h"
 #include "core/engines/engines.h"
 #include "core/engines/servingengine.h"
 #include "core/engines/tensorrtllmexplain.h"
@@ -13,7 +12,6 @@ namespace {
 
 using namespace tensorrtllm;
 
-constexpr const char *rulesYear = "2026"; ///< the day itself is not known (0.1)
 constexpr std::array kvFormatsWidestFirst{Format::BF16, Format::F16, Format::FP8, Format::NVFP4};
 constexpr std::array weightFormatsWidestFirst{Format::F32,         Format::BF16,  Format::F16,  Format::MXFP8,
                                               Format::FP8Block,    Format::FP8,   Format::Int8, Format::NVFP4,
@@ -75,19 +73,13 @@ private:
 class TensorRtLlmEngine : public serving::ServingEngine {
 public:
     TensorRtLlmEngine() :
-        ServingEngine({EngineId::TensorRtLlm, "tensorrt-llm", "TensorRT-LLM", kvFormatsWidestFirst, weightFormatsWidestFirst})
+        ServingEngine({EngineId::TensorRtLlm, "tensorrt-llm", "TensorRT-LLM", kvFormatsWidestFirst, weightFormatsWidestFirst, "2026"})
     {
     }
 
 private:
-    Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override
+    Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &) const override
     {
-        // No table tells its releases apart: the rules are those of one day whatever is asked for.
-        const std::string &version = scenario.engine.version;
-        if (const Result<ResolvedRelease> known = resolveRelease(EngineId::TensorRtLlm, version); !known)
-            return known.error();
-        if (!version.empty())
-            warnings.push_back({WarningCode::UnknownVersion, {version, rulesYear}});
         return startedFrom<TensorRtLlmStart>(scenario, setUp(scenario, cluster));
     }
 };

@@ -236,7 +236,7 @@ void VllmStart::addWarnings(std::vector<Warning> &warnings) const
 
 class VllmEngine : public serving::ServingEngine {
 public:
-    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", vllm::cacheFormats(), weightFormatsWidestFirst}) {}
+    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", vllm::cacheFormats(), weightFormatsWidestFirst, {}}) {}
 
 private:
     Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override

@@ -208,6 +208,17 @@ private slots:
         QCOMPARE(setup.capacity.tokens, static_cast<std::int64_t>(left / (13 * 2048)));
     }
 
+    /// States alone: no tokens bound the requests, slots do.
+    void runsModelsOfStatesAlone()
+    {
+        Scenario scenario = scenarioOf("mamba-codestral-7b-v0.1", "2026-08-01", 10);
+        scenario.context = 2048_tokens;
+        const Setup setup = setupOf(scenario);
+        QCOMPARE(setup.capacity.tokens, 2048);
+        QCOMPARE(sglang::runningRequests(setup.run, setup.rules, scenario, setup.capacity),
+                 std::min<std::int64_t>(1024, setup.capacity.stateSlots / 3));
+    }
+
     /// 2.10, 2.11: cell x (1 + draft layers / layers).
     void countsDraftingLayers()
     {
@@ -243,6 +254,10 @@ private slots:
         QCOMPARE(scenario.clusters[0].devices.size(), std::size_t{8});
         const Setup setup = setupOf(scenario);
         QCOMPARE(setup.pools.front().fullBytes, 94LL * 2 * 2 * 128 * 2); // 4 KV heads over 2 ranks
+        const Plan planned = plan(scenario, scenario.clusters[0]);
+        QCOMPARE(planned.devices.size(), std::size_t{8});
+        // The fullest replica holds ceil(10 / 4) sequences.
+        QCOMPARE(planned.devices.front().kvNeeded, Bytes{3LL * 8192 * 94 * 1024});
         // Requests asked for are dealt out (2.11).
         scenario.serving.maxSequences = 10;
         QCOMPARE(sglang::runningRequests(setup.run, setup.rules, scenario, setup.capacity), 2);

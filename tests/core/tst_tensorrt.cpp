@@ -121,6 +121,7 @@ private slots:
         QCOMPARE(explained(scenario, planned, "engine_report.max_tokens_in_paged_kv_cache").quantity, Quantity::Count);
         for (const Explanation &line : explain(scenario, scenario.clusters.front(), planned)) {
             QVERIFY2(isArithmetic(line.formula), line.formula.c_str());
+            QVERIFY2(line.source.starts_with("TensorRT-LLM 2026; rules "), line.source.c_str());
             if (line.figure == "weights")
                 weights += line.value;
         }
