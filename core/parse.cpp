@@ -101,6 +101,7 @@ struct Unit {
     std::int64_t factor;
 };
 
+/// A quantity in one of these units; tooLargeValue where it can't be counted, empty where it is none.
 template<std::size_t n>
 std::optional<std::int64_t> valueIn(const std::array<Unit, n> &units, std::string_view text)
 {
@@ -109,10 +110,12 @@ std::optional<std::int64_t> valueIn(const std::array<Unit, n> &units, std::strin
         return {};
     for (const Unit &unit : units) {
         if (unit.name == q->unit)
-            return scaled(q->digits, unit.factor);
+            return scaled(q->digits, unit.factor).value_or(tooLargeValue);
     }
     return {};
 }
+
+Error tooLarge(std::string_view text) { return {ErrorCode::TooLarge, std::string(text), {}, {}}; }
 
 constexpr std::int64_t thousand = 1000, kibi = 1024;
 constexpr std::array byteUnits{Unit{"", 1},
@@ -149,7 +152,9 @@ std::string shortest(double value)
 
 Result<Bytes> parseBytes(std::string_view text)
 {
-    if (const auto value = valueIn(byteUnits, text))
+    if (const auto value = valueIn(byteUnits, text); value == tooLargeValue)
+        return tooLarge(text);
+    else if (value)
         return Bytes{*value};
     return Error{ErrorCode::BadSize, std::string(text), {}, {}};
 }
@@ -166,7 +171,9 @@ Result<TokenCount> parseTokens(std::string_view text)
 
 Result<std::int64_t> parseParameters(std::string_view text)
 {
-    if (const auto value = valueIn(parameterUnits, text))
+    if (const auto value = valueIn(parameterUnits, text); value == tooLargeValue)
+        return tooLarge(text);
+    else if (value)
         return *value;
     return Error{ErrorCode::BadNumber, std::string(text), "parameters", {}};
 }

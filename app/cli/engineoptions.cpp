@@ -37,6 +37,8 @@ void readTensorSplit(const ScenarioOptions::Text &text, std::vector<double> &spl
     std::string_view rest = *text;
     while (true) {
         const std::string_view part = rest.substr(0, rest.find(','));
+        if (part.empty())
+            return reader.fail({ErrorCode::BadOption, "--tensor-split " + *text, "A,B", {}});
         double share = 0;
         reader.decimal("--tensor-split", ScenarioOptions::Text(part), 0, 1e9, share);
         split.push_back(share);

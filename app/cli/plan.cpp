@@ -190,7 +190,8 @@ int compareCommand(Words words, const Context &context)
     if (output.json) {
         context.terminal.out << "[\n";
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(rows[i].cluster)];
+            Cluster cluster = scenario.clusters[static_cast<std::size_t>(rows[i].cluster)];
+            cluster.split = rows[i].split;
             Asked one = *asked;
             one.scenario.engine = rows[i].engine;
             context.terminal.out << (i > 0 ? ",\n" : "")

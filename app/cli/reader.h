@@ -89,7 +89,7 @@ public:
         Error error = value.error();
         // A value that is wrong by itself says little without its option; a name or a file speaks for itself.
         if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange ||
-            error.code == ErrorCode::BadOption)
+            error.code == ErrorCode::BadOption || error.code == ErrorCode::TooLarge)
             error.where = std::string(option) + ' ' + text;
         fail(std::move(error));
     }

@@ -84,7 +84,8 @@ std::optional<Error> readList(const char *option, const ListOptions::Text &list,
         auto value = read(item);
         if (!value) {
             Error error = value.error();
-            if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange)
+            if (error.code == ErrorCode::BadNumber || error.code == ErrorCode::BadSize || error.code == ErrorCode::OutOfRange ||
+                error.code == ErrorCode::TooLarge)
                 error.where = std::string(option) + ' ' + item;
             return error;
         }
@@ -139,7 +140,7 @@ Result<SweepLists> listsFrom(ListOptions lists, ScenarioOptions options, const S
     if (lists.memories) {
         const auto size = [](const std::string &text) -> Result<Bytes> {
             const Result<Bytes> bytes = parseBytes(text);
-            return bytes && bytes->value < 1 ? Error{ErrorCode::BadSize, text, {}, {}} : bytes;
+            return bytes && bytes->value < 1 ? Error{ErrorCode::OutOfRange, text, "above 0", {}} : bytes;
         };
         if (std::optional<Error> error = readList<std::optional<Bytes>>("--memories", lists.memories, {}, size, result.memories))
             return *error;

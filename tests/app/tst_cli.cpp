@@ -416,6 +416,11 @@ void TestCli::badWords_data()
     row("parameters in words", with({"--params", "8 billion"}), "30.53B");
     row("empty value", with({"--context", ""}), "--context");
     row("nothing near", with({"--zzzzzzzzzzzzzzzzzzzz", "1"}), "--help");
+    row("context beyond 63 bits", with({"--context", "99999999999999999999"}), "1000000000");
+    row("size beyond 63 bits", with({"--in-use", "99999999999TB"}), "too large");
+    row("context twice over", with({"--engine", "transformers", "--context", "5", "--prompt", "4"}), "--prompt; give one");
+    row("share of another engine", with({"--engine", "sglang", "--gpu-memory-utilization", "0.5"}), "--engine vllm");
+    row("a share left out", with({"--engine", "llama.cpp", "--tensor-split", "1,,2"}), "1,,2");
     row("no such list entry", {QStringLiteral("gpus"), QStringLiteral("no-such-gpu-at-all")}, "no-such-gpu-at-all");
 }
 

@@ -190,7 +190,8 @@ QString layout(const Cluster &cluster)
 
 QString name(const Scenario &scenario, const Compared &row, Unit unit)
 {
-    const Cluster &cluster = scenario.clusters[static_cast<std::size_t>(row.cluster)];
+    Cluster cluster = scenario.clusters[static_cast<std::size_t>(row.cluster)];
+    cluster.split = row.split;
     QString machine = name(cluster, unit);
     if (const QString how = layout(cluster); !how.isEmpty())
         machine += QStringLiteral(" (%1)").arg(how);

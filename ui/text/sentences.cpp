@@ -171,6 +171,10 @@ QString sentence(const Error &error)
     case ErrorCode::BadOption:
         if (error.detail.empty())
             return Words::tr("%1: not accepted here; see --help").arg(place);
+        if (error.detail.starts_with("--engine "))
+            return Words::tr("%1: this engine has no such option; it goes with %2").arg(place, detail);
+        if (error.detail.starts_with("--"))
+            return Words::tr("%1: it does not go together with %2; give one of them").arg(place, detail);
         return Words::tr("%1: not accepted; it takes %2").arg(place, listed(error.detail));
     case ErrorCode::UnsupportedFormat:
         if (error.detail.empty())
