@@ -177,7 +177,7 @@ QString broken(const Scenario &scenario, const Limits &limits)
     return {};
 }
 
-constexpr unsigned rounds = 400;
+constexpr unsigned rounds = 90;
 
 } // namespace
 
@@ -201,7 +201,7 @@ private slots:
             QVERIFY2(complaint.isEmpty(), qPrintable(complaint + QLatin1String(" | ") + QLatin1String(told(seed, scenario))));
         }
         for (int engine = 0; engine < engineCount; ++engine)
-            QVERIFY2(tried[static_cast<EngineId>(engine)] >= 10, qPrintable(QString::number(engine)));
+            QVERIFY2(tried[static_cast<EngineId>(engine)] >= 3, qPrintable(QString::number(engine)));
     }
 
     void smallestChangeFitsAndNoWiderDoes()
@@ -222,7 +222,7 @@ private slots:
                     break;
             }
         }
-        QVERIFY(found >= 20);
+        QVERIFY(found >= 10);
     }
 
     void fewestDevicesFitAndNoFewerDo()
@@ -246,7 +246,7 @@ private slots:
                 QVERIFY2(std::ranges::none_of(engineOf(scenario.engine.id).splits(*scenario.model, devices), fits),
                          told(seed, scenario).constData());
         }
-        QVERIFY(found >= 50 && several >= 20);
+        QVERIFY(found >= 15 && several >= 5);
     }
 
     /// By hand: 4 layers, 2 KV heads of 64: 2,048 bytes a token in 16 bit.
