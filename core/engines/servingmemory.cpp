@@ -85,10 +85,12 @@ double expertWorkspaceBytes(const Run &run, const Scenario &scenario, double tok
 
 Spread contextOf(const Run &run)
 {
+    constexpr double leastContext = 0.3;
     if (run.tensor() == 1 && run.split.pipeline == 1)
-        return spreadOf(0.3, 0.51, 0.6);
+        return spreadOf(leastContext, 0.51, 0.6);
     const double middle = run.tensor() > 1 && run.mixtureOfExperts() ? 2.0 : 1.5;
-    return spreadOf(0.6 * middle, middle, 1.2 * middle);
+    const double communicators = (run.tensor() > 2 ? 392.0 : 342.0) / 1024;
+    return spreadOf(leastContext + communicators, middle, 1.2 * middle);
 }
 
 bool hasFastLinks(const Device &device, Interconnect interconnect)

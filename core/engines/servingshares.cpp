@@ -49,7 +49,7 @@ bool projectsForExperts(const Run &run, const LayerGroup &group)
     return rows > 0 && group.parameters[Role::Experts] > 0 && group.parameters[Role::Experts] / rows < model.hidden;
 }
 
-/// Vectors are whole on every rank, but for the biases of experts' inner side.
+/// Vectors are whole on every rank, but for the experts' biases: dealt out with them, or those of the inner side split like it.
 std::int64_t vectorsOnRank(const Run &run, const LayerGroup &group)
 {
     const ModelSpec &model = *run.model;
@@ -59,7 +59,12 @@ std::int64_t vectorsOnRank(const Run &run, const LayerGroup &group)
     const std::int64_t inputs = model.gatedFfn ? 2 : 1;
     const std::int64_t outer = std::int64_t{model.experts} * model.hidden;
     const std::int64_t inner = std::int64_t{model.experts} * inputs * model.expertIntermediate;
-    return all >= outer + inner ? all - inner + share(inner, run.tensor()) : all;
+    if (all < outer + inner)
+        return all;
+    const std::int64_t others = all - outer - inner;
+    if (run.split.expert > 1)
+        return others + (outer + inner) / model.experts * share(model.experts, run.expertRanks());
+    return others + outer + share(inner, run.expertRanks());
 }
 
 } // namespace

@@ -129,7 +129,11 @@ public:
     std::size_t binding() const override { return m_setup.binding(); }
     bool sharesPrefixes() const override { return prefixCaching(run(), m_setup.rules, scenario()); }
     /// States before the pool held them were not read.
-    bool modelsActivations() const override { return Start::modelsActivations() && (m_setup.rules.groups() || !run().hasStates()); }
+    bool modelsActivations() const override
+    {
+        const bool largestImages = m_setup.rules.v0() && run().hasVision(); // V0 profiled these: not computable (5.2)
+        return Start::modelsActivations() && (m_setup.rules.groups() || !run().hasStates()) && !largestImages;
+    }
     bool tried() const override { return m_setup.budgets[binding()].tried; }
     std::int64_t mostSequences() const override { return batchSizes(m_setup.rules, scenario(), m_setup.devices.front()).sequences; }
     void addWarnings(std::vector<Warning> &warnings) const override;

@@ -262,6 +262,17 @@ private slots:
         COMPARE_NEAR(gibOf(budget.before.middle + budget.growth.middle), gib, 0.01);
     }
 
+    /// 5.4: before the snapshot, at least 0.3 GiB of context and 342 or 392 MiB of communicators.
+    void startsWithContextAndCommunicators()
+    {
+        const auto least = [](Split split) {
+            return gibOf(setupOf(scenarioOf("llama-3.1-8b-instruct", "0.19.0", split)).budgets.front().before.low);
+        };
+        COMPARE_NEAR(least({}), 0.3, 0.0001);
+        COMPARE_NEAR(least({.tensor = 2}), 0.3 + 342.0 / 1024, 0.0001);
+        COMPARE_NEAR(least({.tensor = 8}), 0.3 + 392.0 / 1024, 0.0001);
+    }
+
     /// 5.4: the table of what grows after the start snapshot, row by row.
     void growsByTheTable_data()
     {
@@ -489,6 +500,8 @@ private slots:
         QVERIFY(!codes(scenario).contains("start_refused"));
         scenario.batch = 2000;
         QVERIFY(codes(scenario).contains("sequences_wait"));
+        QVERIFY(codes(scenarioOf("llama-3.2-11b-vision-instruct", "0.6.6")).contains("activations_not_modelled")); // the largest images
+        QVERIFY(!codes(scenarioOf("gemma-3-27b-it", "0.19.0")).contains("activations_not_modelled"));
     }
 
     /// Lines of an explanation add up to the figures that they explain.

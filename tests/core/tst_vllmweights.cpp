@@ -228,6 +228,18 @@ private slots:
         QCOMPARE(serving::elementsOnRank(gemma.run, dense->groups.front(), Role::Ffn), dense->groups.front().parameters[Role::Ffn] / 2);
     }
 
+    /// gpt-oss: biases of the experts go with them, 2,880 for the outputs and twice that for the inputs of each.
+    void splitsExpertsBiases()
+    {
+        const auto vectors = [](Split split) {
+            const Setup setup = setupOf(scenarioOf("gpt-oss-20b", "0.29.0", split));
+            return serving::elementsOnRank(setup.run, setup.run.model->groups.front(), Role::Small);
+        };
+        const std::int64_t alone = vectors({});
+        QCOMPARE(alone - vectors({.tensor = 2}), 32LL * 2 * 2880 / 2);
+        QCOMPARE(alone - vectors({.tensor = 2, .expert = 2}), 32LL * 3 * 2880 / 2);
+    }
+
     /// 4.2: INT8 has a scale for each output row: Qwen3-30B's experts 2 x 768 + 2,048 each.
     void scalesRows()
     {
