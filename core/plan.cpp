@@ -26,9 +26,10 @@ bool crosses(const Cluster &cluster, std::int64_t each)
     return false;
 }
 
-std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
+std::vector<Warning> deviceWarnings(const Cluster &cluster, const Plan &plan)
 {
     std::vector<Warning> warnings;
+    const std::size_t used = plan.devices.size();
     const std::size_t there = cluster.devices.size();
     bool mixed = false;
     for (std::size_t i = 0; i < there; ++i) {
@@ -47,10 +48,8 @@ std::vector<Warning> deviceWarnings(const Cluster &cluster, std::size_t used)
         warnings.push_back({WarningCode::TensorAcrossMachines, {std::to_string(cluster.split.tensor), std::to_string(each)}});
     if (used < there)
         warnings.push_back({WarningCode::UnusedDevices, {std::to_string(there - used), std::to_string(there)}});
-    if (mixed) {
-        const auto least = std::ranges::min_element(cluster.devices, {}, &Device::usable);
-        warnings.push_back({WarningCode::MixedDevices, {least->name}});
-    }
+    if (mixed && plan.binding())
+        warnings.push_back({WarningCode::MixedDevices, {plan.binding()->name}});
     return warnings;
 }
 
@@ -171,7 +170,7 @@ Plan plan(const Scenario &scenario, const Cluster &cluster)
     for (Warning &remark : engineOf(scenario.engine.id).remarks(scenario, cluster, plan))
         plan.warnings.push_back(std::move(remark));
     addModelWarnings(scenario, plan.warnings);
-    for (Warning &warning : deviceWarnings(cluster, plan.devices.size()))
+    for (Warning &warning : deviceWarnings(cluster, plan))
         plan.warnings.push_back(std::move(warning));
     const auto without =
         std::ranges::find_if(cluster.devices, [&](const Device &device) { return !hasBackend(scenario.engine.id, device); });
