@@ -174,14 +174,15 @@ QString limitsText(const Plan &plan, const PlanExtras &extras, const View &view)
 {
     Table table({Table::Align::Left, Table::Align::Right, Table::Align::Left});
     const Limits &limits = plan.limits;
+    const auto sure = [](std::int64_t most) { return most > 0 ? text::count(most) : translate("Cli", "none"); };
     table.add({translate("Cli", "Longest context"), text::contextLimit(limits), text::reason(limits.contextReason)});
     if (limits.maxContextBeyondTraining > limits.maxContext)
         table.add({translate("Cli", "beyond the trained length"), text::contextLimitBeyondTraining(limits), {}});
     if (limits.maxContextSure < limits.maxContext)
-        table.add({translate("Cli", "surely up to"), text::tokens(limits.maxContextSure), {}});
+        table.add({translate("Cli", "surely up to"), sure(limits.maxContextSure.value), {}});
     table.add({translate("Cli", "Most sequences at once"), text::batchLimit(limits), text::reason(limits.batchReason)});
     if (limits.maxBatchSure < limits.maxBatch && !isUnlimited(limits.batchReason))
-        table.add({translate("Cli", "surely up to"), text::count(limits.maxBatchSure), {}});
+        table.add({translate("Cli", "surely up to"), sure(limits.maxBatchSure), {}});
     table.add({translate("Cli", "KV cache of one token"), text::bytes(plan.kv.perTokenAtContext, view.unit), {}});
     table.add({translate("Cli", "KV cache of all sequences"), text::bytes(plan.kv.total, view.unit), {}});
     if (plan.verdict == Verdict::OutOfMemory) {

@@ -4195,8 +4195,8 @@ vLLM：--decode-context-parallel-size</translation>
         <translation>只在主机内存中增长，而主机内存大小未给出</translation>
     </message>
     <message>
-        <source>TP %1 reaches over machines of %2 GPUs: every layer then waits for the network twice a token, which is slow; keep TP within a machine and split the layers (PP) over machines</source>
-        <translation>TP %1 跨越了每台 %2 个 GPU 的机器：每个 token 的每一层都要等待两次网络，很慢；请让 TP 留在一台机器内，按层（PP）跨机器切分</translation>
+        <source>A TP group of %1 GPUs stands in more than one machine (%2 in each): every layer then waits for the network, which is slow; keep TP within a machine and split the layers (PP) over machines</source>
+        <translation>由 %1 个 GPU 组成的 TP 组跨越多台机器（每台 %2 个）：每一层都要等待网络，很慢；请让 TP 留在一台机器内，按层（PP）跨机器切分</translation>
     </message>
     <message>
         <source>%1 is an option of %2; here its value counts as %3</source>

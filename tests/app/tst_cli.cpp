@@ -673,6 +673,12 @@ void TestCli::report()
     QCOMPARE(written("a.csv").trimmed().split('\n').size(), 3);
     QVERIFY(written("a.csv").contains("17179869184"));
     QVERIFY(written("a.pdf").startsWith("kvplan: "));
+    // Each machine under each engine, and what parts an engine from the theory.
+    const std::vector<std::string> engines{"--engine", "vllm@0.19.0", "--engine", "llama.cpp"};
+    QCOMPARE(written("b.csv", engines).trimmed().split('\n').size(), 1 + 2 * 2);
+    const QByteArray both = written("b.md", engines);
+    for (const char *expected : {"vLLM 0.19.0", "llama.cpp b", "against the theory"})
+        QVERIFY2(both.contains(expected), expected);
 }
 
 void TestCli::ownCatalogue()

@@ -279,8 +279,8 @@ QString sentence(const Warning &warning, Unit unit)
             .arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::TensorAcrossMachines:
         return Words::tr(
-                   "TP %1 reaches over machines of %2 GPUs: every layer then waits for the network twice a token, which is slow; keep "
-                   "TP within a machine and split the layers (PP) over machines")
+                   "A TP group of %1 GPUs stands in more than one machine (%2 in each): every layer then waits for the network, which "
+                   "is slow; keep TP within a machine and split the layers (PP) over machines")
             .arg(countAt(warning, 0), countAt(warning, 1));
     case WarningCode::OptionOfOtherEngine:
         if (const QString instead = valueAt(warning, 2); !instead.isEmpty())
