@@ -60,11 +60,8 @@ void AdvancedInputs::makeFields()
     column->addWidget(m_engineCaption);
     bool common = false;
     for (const ScenarioSetting &setting : scenarioSettings()) {
-        if (setting.engines.empty() && !std::exchange(common, true)) {
-            m_draft = new DraftField(m_catalog, m_body); // the last of the engine's own
-            column->addWidget(m_draft);
+        if (setting.engines.empty() && !std::exchange(common, true))
             column->addWidget(m_commonCaption);
-        }
         auto *field = new SettingField(setting, m_body);
         column->addWidget(field);
         connect(field, &SettingField::edited, this, [this](const ScenarioEdit &change, bool done) {
@@ -75,6 +72,10 @@ void AdvancedInputs::makeFields()
         });
         connect(field, &SettingField::gestureEnded, this, &AdvancedInputs::gestureEnded);
         m_fields.push_back(field);
+        if (std::string_view(setting.name) == "draftTokensField") {
+            m_draft = new DraftField(m_catalog, m_body);
+            column->addWidget(m_draft);
+        }
     }
     connect(m_draft, &DraftField::edited, this, [this](const ScenarioEdit &change) { emitDone(change, Field::Advanced); });
     connect(m_draft, &DraftField::fileWanted, this, &AdvancedInputs::draftFileWanted);

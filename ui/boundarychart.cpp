@@ -46,8 +46,7 @@ QString BoundaryChart::description() const
         return text::verdictSentence(plan, state().unit);
     return tr("At %1 tokens and %2 sequences on %3: %4; at most %5 sequences at this context, at most %6 tokens at this concurrency.")
         .arg(text::tokens(r.scenario.context), text::count(r.scenario.batch), text::name(*r.selectedCluster(), state().unit),
-             text::verdictSentence(plan, state().unit), text::count(plan.limits.maxBatch),
-             text::tokens(plan.limits.maxContextBeyondTraining));
+             text::verdictSentence(plan, state().unit), text::batchLimit(plan.limits), text::contextLimitBeyondTraining(plan.limits));
 }
 
 ChartTable BoundaryChart::table(CellStyle style) const

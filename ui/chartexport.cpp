@@ -153,12 +153,8 @@ QString settingsLine(const Results &results, text::Unit unit)
     parts.append(Picture::tr("%n sequence(s)", nullptr, sequences));
     if (const Cluster *cluster = results.selectedCluster()) {
         parts.append(text::name(*cluster, unit));
-        if (cluster->split.tensor > 1)
-            parts.append(QStringLiteral("TP %1").arg(cluster->split.tensor));
-        if (cluster->split.pipeline > 1)
-            parts.append(QStringLiteral("PP %1").arg(cluster->split.pipeline));
-        if (cluster->split.data > 1)
-            parts.append(QStringLiteral("DP %1").arg(cluster->split.data));
+        if (const QString layout = text::layout(*cluster); !layout.isEmpty())
+            parts.append(layout);
     }
     return parts.join(QStringLiteral(" · "));
 }

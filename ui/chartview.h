@@ -86,7 +86,7 @@ public:
     QRectF readoutBox() const { return m_readout->box(); }
 
     QSize sizeHint() const override { return {560, 340}; }
-    QSize minimumSizeHint() const override { return {260, 180}; }
+    QSize minimumSizeHint() const override { return {260, 150}; }
 
 signals:
     /// A gesture asks for this scenario.

@@ -53,12 +53,10 @@ std::vector<CompareChart::Row> CompareChart::rowsOf(const Results &r) const
     std::vector<Row> rows;
     const auto name = [&](int cluster) { return text::name(r.scenario.clusters[static_cast<std::size_t>(cluster)], state().unit); };
     for (const Compared &compared : r.compared) {
-        Scenario under;
-        under.engine = compared.engine;
-        rows.push_back({r.scenario.clusters.size() == 1 ? text::engineName(under) // the machine's name need not stand in every row
-                                                        : QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(under)),
-                        &compared.plan, compared.cluster, compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine,
-                        false});
+        rows.push_back(
+            {r.scenario.clusters.size() == 1 ? text::engineName(compared.engine) // the machine's name need not stand in every row
+                                             : QStringLiteral("%1 · %2").arg(name(compared.cluster), text::engineName(compared.engine)),
+             &compared.plan, compared.cluster, compared.cluster == r.scenario.selected && compared.engine == r.scenario.engine, false});
     }
     for (int i = 0; r.compared.empty() && i < static_cast<int>(r.plans.size()); ++i)
         rows.push_back({name(i), &r.plans[static_cast<std::size_t>(i)], i, i == r.scenario.selected, false});

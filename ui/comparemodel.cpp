@@ -8,21 +8,6 @@
 
 namespace kvscope {
 
-namespace {
-
-/// "TP 1 · PP 8".
-QString splitWords(const Split &split)
-{
-    QStringList words{QStringLiteral("TP %1").arg(split.tensor)};
-    if (split.pipeline > 1)
-        words += QStringLiteral("PP %1").arg(split.pipeline);
-    if (split.data > 1)
-        words += QStringLiteral("DP %1").arg(split.data);
-    return words.join(QLatin1Char(' '));
-}
-
-} // namespace
-
 void CompareModel::showState(const ViewState &state)
 {
     const int rows = rowsOf(state), before = m_rows;
@@ -68,15 +53,14 @@ void CompareModel::fillRows()
     const auto clusterName = [&](int cluster) { return text::name(scenario.clusters[static_cast<std::size_t>(cluster)], m_state.unit); };
     const bool oneMachine = scenario.clusters.size() == 1; // its name need not stand in every row
     for (const Compared &compared : m_state.results->compared) {
-        Scenario under;
-        under.engine = compared.engine;
         QStringList second;
         if (!oneMachine)
-            second += text::engineName(under);
+            second += text::engineName(compared.engine);
         if (const Split &split = scenario.clusters[static_cast<std::size_t>(compared.cluster)].split; !(compared.split == split))
-            second += splitWords(compared.split);
+            second += text::name(compared.split);
         m_list.push_back({compared.cluster, compared.engine, &compared.plan, &compared.differences,
-                          oneMachine ? text::engineName(under) : clusterName(compared.cluster), second.join(QStringLiteral(" · "))});
+                          oneMachine ? text::engineName(compared.engine) : clusterName(compared.cluster),
+                          second.join(QStringLiteral(" · "))});
     }
     if (!m_state.results->compared.empty())
         return;
@@ -203,8 +187,8 @@ QString CompareModel::words(int row, int column) const
         return QStringLiteral("–");
     switch (column) {
     case Free: return text::bytesNumber(device->free(), m_state.unit);
-    case MaxContext: return plan.limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(plan.limits.maxContext);
-    case MaxSequences: return plan.limits.batchReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::count(plan.limits.maxBatch);
+    case MaxContext: return text::contextLimit(plan.limits);
+    case MaxSequences: return text::batchLimit(plan.limits);
     default: return {};
     }
 }
@@ -217,11 +201,16 @@ QString CompareModel::note(int row, int column) const
     const DevicePlan *device = deviceAt(row);
     if (!before || !device || !before->binding())
         return {};
+    const Limits &now = planAt(row).limits, &then = before->limits;
+    const bool endless = column == MaxContext ? isUnlimited(now.contextReason) || isUnlimited(then.contextReason)
+                                              : column == MaxSequences && (isUnlimited(now.batchReason) || isUnlimited(then.batchReason));
+    if (endless)
+        return {};
     std::int64_t change = 0;
     switch (column) {
     case Free: change = (device->free() - before->binding()->free()).value; break;
-    case MaxContext: change = planAt(row).limits.maxContext.value - before->limits.maxContext.value; break;
-    case MaxSequences: change = planAt(row).limits.maxBatch - before->limits.maxBatch; break;
+    case MaxContext: change = now.maxContext.value - then.maxContext.value; break;
+    case MaxSequences: change = now.maxBatch - then.maxBatch; break;
     default: return {};
     }
     if (change == 0)

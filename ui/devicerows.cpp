@@ -52,14 +52,16 @@ std::vector<DeviceRow> deviceRows(const Scenario &scenario, const Plan &plan, te
                plan.devices[end].name == first.name)
             ++end;
         const auto fullest = static_cast<std::size_t>(plan.fullest);
-        rows.push_back({nameOf(first, plan.devices[end - 1].index, unit), first, i <= fullest && fullest < end, false});
+        rows.push_back({nameOf(first, plan.devices[end - 1].index, unit), first, i <= fullest && fullest < end, false, false});
         i = end;
     }
-    if (rows.size() == 1)
+    if (rows.size() == 1 && plan.devices.size() == 1)
         rows.clear(); // the bar tells it
+    else if (rows.size() == 1)
+        rows.front().alike = true;
     const DevicePlan host = hostShare(scenario, plan);
     if (host.total.value > 0)
-        rows.push_back({translated(QT_TRANSLATE_NOOP("kvscope::DeviceRows", "Host")), host, false, true});
+        rows.push_back({translated(QT_TRANSLATE_NOOP("kvscope::DeviceRows", "Host")), host, false, true, false});
     return rows;
 }
 
@@ -91,7 +93,9 @@ QString DeviceRows::readout(std::size_t row) const
 {
     const DeviceRow &shown = m_rows[row];
     QStringList lines{QStringLiteral("%1: %2").arg(shown.name, figure(shown))};
-    if (shown.decides)
+    if (shown.alike)
+        lines += tr("each holds the same, as the bar shows");
+    else if (shown.decides)
         lines += tr("The verdict is decided here");
     for (const BarPiece &piece : barPieces(shown.share))
         lines += QStringLiteral("%1 %2").arg(kvscope::name(piece), text::bytes(piece.bytes, m_unit));
@@ -122,6 +126,8 @@ void DeviceRows::paintEvent(QPaintEvent *)
     int names = 0, figures = 0;
     Bytes longest, host;
     for (const DeviceRow &row : m_rows) {
+        if (row.alike)
+            continue;
         names = std::max(names, QFontMetrics(bold).horizontalAdvance(row.name) + slack);
         figures = std::max(figures, fontMetrics().horizontalAdvance(figure(row)));
         (row.host ? host : longest) = std::max(row.host ? host : longest, barLength(row.share));
@@ -130,16 +136,23 @@ void DeviceRows::paintEvent(QPaintEvent *)
     int y = 0;
     for (const DeviceRow &row : m_rows) {
         const QRect line(0, y, width(), rowHeight());
+        y += rowHeight();
+        if (row.alike) {
+            p.setFont(font());
+            p.setPen(theme.muted);
+            const QString words = tr("%1: each holds the same, as the bar shows").arg(row.name);
+            p.drawText(line, Qt::AlignVCenter | Qt::AlignLeading, fontMetrics().elidedText(words, Qt::ElideRight, line.width()));
+            continue;
+        }
         p.setFont(row.decides ? bold : font());
         p.setPen(row.decides ? theme.text : theme.muted);
         p.drawText(line.adjusted(0, 0, names - width(), 0), Qt::AlignVCenter | Qt::AlignLeading,
                    p.fontMetrics().elidedText(row.name, Qt::ElideRight, names));
         p.setFont(font());
         p.drawText(line, Qt::AlignVCenter | Qt::AlignTrailing, figure(row));
-        const QRectF bar(names + columnGap, y + 3, width() - names - figures - 2 * columnGap, rowHeight() - 6);
+        const QRectF bar(names + columnGap, line.top() + 3, width() - names - figures - 2 * columnGap, rowHeight() - 6);
         if (bar.width() > 0)
             paintBar(p, bar, row.share, row.host ? host : longest, theme);
-        y += rowHeight();
     }
 }
 

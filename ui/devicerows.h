@@ -16,9 +16,10 @@ struct DeviceRow {
     DevicePlan share;     ///< of one device
     bool decides = false; ///< the verdict is this one's
     bool host = false;
+    bool alike = false; ///< all devices of the machine hold the same: the one bar tells it
 };
 
-/// What each device and the host hold, where that is more than the one bar tells: devices that differ, or anything on the host.
+/// What each device and the host hold, where there is more than one device or anything on the host.
 std::vector<DeviceRow> deviceRows(const Scenario &scenario, const Plan &plan, text::Unit unit);
 
 /// The rows as name, bar and figure; empty where there are none. The pointer on a row, or its description, tells its parts.

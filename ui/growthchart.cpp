@@ -189,15 +189,20 @@ void GrowthChart::addCrossings(LabelPlacer &placer)
     }
 }
 
-/// Out of memory lies above the selected cluster's capacity.
+/// Out of memory lies above the selected cluster's capacity and what its range allows beyond.
+QRectF GrowthChart::lostRegion() const
+{
+    const QRectF plot = plotArea();
+    if (!m_drawing.outOfMemory)
+        return {};
+    return {plot.topLeft(), QPointF(plot.right(), std::clamp(toPixel({0, *m_drawing.outOfMemory}).y(), plot.top(), plot.bottom()))};
+}
+
 void GrowthChart::addRegion(LabelPlacer &placer)
 {
-    const Plan *plan = state().results ? state().results->selectedPlan() : nullptr;
-    const std::optional<Reach> reach = plan ? reachOf(*plan) : std::nullopt;
-    if (!reach)
+    const QRectF above = lostRegion();
+    if (above.isEmpty())
         return;
-    const QRectF plot = plotArea();
-    const QRectF above(plot.topLeft(), QPointF(plot.right(), std::clamp(levelOf(reach->limit), plot.top() - 1, plot.bottom())));
     m_hatch = hatchLines(QPolygonF(above), 9, true);
     const QString words = tr("out of memory");
     const QSizeF size = textSize(words) + QSizeF(8, 0);
@@ -211,13 +216,10 @@ void GrowthChart::addRegion(LabelPlacer &placer)
 
 void GrowthChart::paintUnder(QPainter &painter) const
 {
-    const Plan *plan = state().results ? state().results->selectedPlan() : nullptr;
-    const std::optional<Reach> reach = plan ? reachOf(*plan) : std::nullopt;
-    if (!reach)
+    const QRectF above = lostRegion();
+    if (above.isEmpty())
         return;
-    const QRectF plot = plotArea();
-    const qreal y = std::clamp(levelOf(reach->limit), plot.top(), plot.bottom());
-    painter.fillRect(QRectF(plot.topLeft(), QPointF(plot.right(), y)), theme().outOfMemoryTint);
+    painter.fillRect(above, theme().outOfMemoryTint);
     QColor ink = theme().outOfMemory;
     ink.setAlphaF(0.16F);
     painter.setPen(QPen(ink, 1));

@@ -37,6 +37,7 @@ private:
     void addCrossings(LabelPlacer &placer);
     void addRegion(LabelPlacer &placer);
     qreal levelOf(Bytes bytes) const;
+    QRectF lostRegion() const;
 
     GrowthDrawing m_drawing;
     QList<QLineF> m_hatch;

@@ -91,6 +91,22 @@ void addCapacities(GrowthDrawing &drawing, const ViewState &state, ChartMode mod
     }
 }
 
+/// The line between its samples; empty beyond them.
+std::optional<double> valueAt(const GrowthLine &line, const Results &of, TokenCount context, text::Unit unit)
+{
+    const auto after = std::ranges::lower_bound(of.contexts, context);
+    const auto i = static_cast<std::size_t>(after - of.contexts.begin());
+    if (after == of.contexts.end() || i >= line.total.size() || line.total[i].tooLarge())
+        return {};
+    const double end = inUnit(line.total[i], unit);
+    if (i == 0 || *after == context)
+        return end;
+    const double begin = inUnit(line.total[i - 1], unit);
+    const double from = static_cast<double>(of.contexts[i - 1].value), to = static_cast<double>(after->value);
+    return begin + (end - begin) * (static_cast<double>(context.value) - from) / (to - from);
+}
+
+/// Each on its line: beyond the capacity by as much as its range allows.
 void addCrossings(GrowthDrawing &drawing, const ViewState &state, ChartMode mode)
 {
     const Results &r = *state.results;
@@ -98,7 +114,8 @@ void addCrossings(GrowthDrawing &drawing, const ViewState &state, ChartMode mode
         const std::optional<Reach> reach = reachOf(r.plans[static_cast<std::size_t>(line.cluster)]);
         if (!reach || line.crossing.value <= 0)
             return;
-        const QPointF at(static_cast<double>(line.crossing.value), inUnit(reach->limit, state.unit));
+        const double limit = inUnit(reach->limit, state.unit);
+        const QPointF at(static_cast<double>(line.crossing.value), valueAt(line, r, line.crossing, state.unit).value_or(limit));
         if (std::ranges::none_of(drawing.crossings, [at](const auto &other) { return other.at == at; }))
             drawing.crossings.append({at, line.crossing, look, main});
     };
@@ -113,9 +130,18 @@ void addCrossings(GrowthDrawing &drawing, const ViewState &state, ChartMode mode
             add(line, drawn->second.look, drawn->second.main);
     }
     // A mixed K and V precision has no line among the precisions.
-    if (const GrowthLine *own = ownGrowth(r); own && std::ranges::none_of(drawing.crossings, &GrowthDrawing::Crossing::main))
+    const GrowthLine *own = ownGrowth(r);
+    if (own && std::ranges::none_of(drawing.crossings, &GrowthDrawing::Crossing::main))
         add(*own, 0, true);
     std::ranges::stable_partition(drawing.crossings, &GrowthDrawing::Crossing::main);
+
+    const Plan *plan = r.selectedPlan();
+    const std::optional<Reach> reach = plan ? reachOf(*plan) : std::nullopt;
+    if (!reach)
+        return;
+    drawing.outOfMemory = inUnit(reach->limit, state.unit);
+    if (own && own->crossing.value > 0)
+        drawing.outOfMemory = std::max(*drawing.outOfMemory, valueAt(*own, r, own->crossing, state.unit).value_or(0));
 }
 
 /// As far as the trained length or half again what fits, whichever is less; always past the operating point.

@@ -18,7 +18,7 @@ struct GrowthDrawing {
         int look = -1;       ///< of the cluster's line; -1: the only capacity, in the colour of out of memory
         bool pooled = false; ///< where the engine's KV pool is full, not where the card is
     };
-    /// Where a line meets the capacity that it is held to.
+    /// Where a line runs out of memory: at the capacity that it is held to, or beyond it by as much as the plan's range allows.
     struct Crossing {
         QPointF at;
         TokenCount tokens;
@@ -31,6 +31,7 @@ struct GrowthDrawing {
     std::optional<Capacity> pinnedCapacity;
     std::optional<QPointF> point, pinnedPoint; ///< the operating points
     QList<Crossing> crossings;                 ///< the main one first
+    std::optional<double> outOfMemory;         ///< where it begins on the selected cluster
     double furthest = 1;                       ///< tokens worth showing
     double highest = 0;                        ///< memory worth showing
 };

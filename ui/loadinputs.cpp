@@ -196,12 +196,15 @@ void LoadInputs::showContext(const Results &results)
     m_contextSlider->setStops(contextStops(trained, scenario.context.value));
     m_contextSlider->setQuantity(scenario.context.value);
     m_contextField->setQuantity(scenario.context.value);
+    m_contextField->setHint(scenario.engine.id == EngineId::Vllm
+                                ? tr("32K is 32,768 tokens here; vLLM itself reads 32k as 32,000: give it plain digits")
+                                : QString());
     std::vector<SliderMark> marks;
     if (trained > 0)
         marks.push_back({trained, tr("trained %1").arg(text::tokensShort({trained})), false});
     if (const Plan *plan = results.selectedPlan(); plan && plan->verdict != Verdict::Refused) {
         const TokenCount most = plan->limits.maxContextBeyondTraining;
-        if (most.value > 0 && most < largestContext)
+        if (most.value > 0 && most < largestContext && !isUnlimited(plan->limits.contextReason))
             marks.push_back({most.value, tr("fits to %1").arg(text::tokensShort(most)), true});
     }
     QStringList words{text::tokens(scenario.context)};
@@ -218,7 +221,8 @@ void LoadInputs::showConcurrency(const Results &results)
     m_concurrencySlider->setQuantity(scenario.batch);
     m_concurrencyField->setQuantity(scenario.batch);
     std::vector<SliderMark> marks;
-    if (const Plan *plan = results.selectedPlan(); plan && plan->verdict != Verdict::Refused && plan->limits.maxBatch > 0)
+    if (const Plan *plan = results.selectedPlan();
+        plan && plan->verdict != Verdict::Refused && plan->limits.maxBatch > 0 && !isUnlimited(plan->limits.batchReason))
         marks.push_back({plan->limits.maxBatch, tr("fits to %1").arg(text::count(plan->limits.maxBatch)), true});
     QStringList words{text::count(scenario.batch)};
     for (const SliderMark &mark : marks)

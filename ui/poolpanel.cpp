@@ -24,7 +24,7 @@ PoolPanel::PoolPanel(QWidget *parent) :
     m_sentence->setObjectName(QStringLiteral("poolSentence"));
     m_sentence->setWordWrap(true);
     m_tables->setObjectName(QStringLiteral("poolTables"));
-    auto *page = new QWidget;
+    auto *page = new QFrame;
     page->setObjectName(QStringLiteral("poolPage"));
     auto *column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 4, 0);

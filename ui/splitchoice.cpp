@@ -5,6 +5,7 @@
 #include <QStandardItemModel>
 #include <QStyle>
 #include <QStyleOptionComboBox>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 
@@ -14,6 +15,8 @@ SplitChoice::SplitChoice(const QString &prefix, QWidget *parent) : QComboBox(par
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setMaxVisibleItems(16);
+    setProperty("list", true); // a list below the box, not a menu over it: reasons read from the top
+    setItemDelegate(new QStyledItemDelegate(this));
     addItem(m_prefix + QLocale().toString(m_value), m_value);
     connect(this, &QComboBox::activated, this, [this](int index) {
         if (const int picked = itemData(index).toInt(); picked != m_value)

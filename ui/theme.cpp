@@ -194,12 +194,14 @@ QComboBox:hover, QLineEdit:hover, QAbstractSpinBox:hover { border-color: %axis%;
 QComboBox:focus, QLineEdit:focus, QAbstractSpinBox:focus { border: 2px solid %accent%; padding: 2px 7px; }
 QComboBox:disabled, QLineEdit:disabled, QAbstractSpinBox:disabled { color: %ghost%; background: %window%; }
 QLineEdit[invalid="true"], QAbstractSpinBox[invalid="true"] { border: 2px solid %error%; padding: 2px 7px; }
-QComboBox { padding-right: 4px; combobox-popup: 0; }
+QComboBox { padding-right: 4px; }
 QComboBox:focus { padding-right: 3px; }
 QComboBox::drop-down { subcontrol-origin: border; subcontrol-position: center right; width: 22px; border: none; }
 QComboBox::down-arrow { image: url(:/charts/down-%mode%.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: %card%; border: 1px solid %fieldBorder%; selection-background-color: %accent%;
     selection-color: %onAccent%; outline: none; padding: 3px; }
+QComboBox[list="true"] { combobox-popup: 0; }
+QComboBox[list="true"] QAbstractItemView::item { min-height: 1.7em; padding: 0px 6px; }
 QComboBox[quiet="true"] { background: transparent; border-color: transparent; color: %muted%; }
 QComboBox[quiet="true"]:hover { background: %hover%; color: %text%; }
 QComboBox[quiet="true"]:focus { border-color: %accent%; color: %text%; }

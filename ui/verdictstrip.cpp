@@ -167,17 +167,11 @@ void VerdictStrip::showLimits(const Plan &plan)
     m_context->setVisible(!refused);
     m_concurrency->setVisible(!refused);
     const Limits &limits = plan.limits;
-    const auto context = [&limits] {
-        return limits.contextReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::tokens(limits.maxContext);
-    };
-    const auto batch = [&limits] {
-        return limits.batchReason == LimitReason::NoGrowth ? QStringLiteral("∞") : text::count(limits.maxBatch);
-    };
     QString contextWhy = text::reason(limits.contextReason);
     if (limits.maxContextBeyondTraining > limits.maxContext)
-        contextWhy += QLatin1Char('\n') + tr("memory would hold %1 tokens").arg(text::tokens(limits.maxContextBeyondTraining));
-    m_context->setWords(tr("max context"), context(), contextWhy);
-    m_concurrency->setWords(tr("max concurrency"), batch(), text::reason(limits.batchReason));
+        contextWhy += QLatin1Char('\n') + tr("memory would hold %1 tokens").arg(text::contextLimitBeyondTraining(limits));
+    m_context->setWords(tr("max context"), text::contextLimit(limits), contextWhy);
+    m_concurrency->setWords(tr("max concurrency"), text::batchLimit(limits), text::reason(limits.batchReason));
 
     // What would mend it is asked only when something is to be mended; and where the answer takes long, only once the hand rests.
     if (plan.verdict != Verdict::OutOfMemory && plan.verdict != Verdict::Tight) {

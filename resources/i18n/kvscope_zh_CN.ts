@@ -2080,6 +2080,10 @@ used</source>
         <source>C&amp;ontext</source>
         <translation>上下文(&amp;O)</translation>
     </message>
+    <message>
+        <source>32K is 32,768 tokens here; vLLM itself reads 32k as 32,000: give it plain digits</source>
+        <translation>此处 32K 为 32,768 个 token；vLLM 自身把 32k 读作 32,000：请给它写完整数字</translation>
+    </message>
 </context>
 <context>
     <name>kvscope::MainWindow</name>

@@ -296,13 +296,16 @@ private slots:
             plan.devices[static_cast<std::size_t>(i)].name = "RTX 4090";
             plan.devices[static_cast<std::size_t>(i)].total = 10_GB;
         }
-        QVERIFY(deviceRows(scenario, plan, text::Unit::GB).empty()); // all alike: the bar tells it
-        plan.hostWeights = 2_GB;
-        plan.hostActivation = 1_GB;
         std::vector<DeviceRow> rows = deviceRows(scenario, plan, text::Unit::GB);
         QCOMPARE(rows.size(), std::size_t{1});
-        QVERIFY(rows[0].host);
-        QCOMPARE(rows[0].share.total, 3_GB);
+        QVERIFY(rows[0].alike); // the bar tells it
+        QCOMPARE(rows[0].name, QStringLiteral("GPU 0–2 · RTX 4090"));
+        plan.hostWeights = 2_GB;
+        plan.hostActivation = 1_GB;
+        rows = deviceRows(scenario, plan, text::Unit::GB);
+        QCOMPARE(rows.size(), std::size_t{2});
+        QVERIFY(rows[1].host);
+        QCOMPARE(rows[1].share.total, 3_GB);
         plan.devices[2].used[Part::Kv] = 1_GB;
         plan.devices[2].name.clear();
         plan.devices[2].memory = 16_GB;

@@ -753,6 +753,15 @@ private slots:
         bench.planner.edit([](Scenario &s) { s.engine = {EngineId::Sglang, {}}; }, Field::Engine);
         bench.planner.flush();
         QVERIFY(shown("dataInTensorBox") && !shown("decodeContextBox"));
+        // The same eight cards: four by two become eight with two of attention inside.
+        bench.find<QAbstractButton>("dataInTensorBox")->click();
+        const Cluster &cluster = bench.planner.scenario().clusters.front();
+        QCOMPARE(cluster.devices.size(), std::size_t{8});
+        QCOMPARE(cluster.split.tensor, 8);
+        QVERIFY(cluster.split.dataInTensor);
+        bench.planner.flush();
+        bench.find<QAbstractButton>("dataInTensorBox")->click();
+        QCOMPARE(bench.planner.scenario().clusters.front().split.tensor, 4);
         bench.planner.edit([](Scenario &s) { s.clusters.front() = clusterOf(s.clusters.front().devices.front()); }, Field::Split);
         bench.planner.flush();
         QVERIFY(!shown("machinesBox")); // one card
