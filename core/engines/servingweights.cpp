@@ -145,7 +145,7 @@ private:
         const double taller =
             m_rules.padsExpertHidden ? static_cast<double>(roundUp(hidden, hiddenStep)) / static_cast<double>(hidden) : 1.0;
         const std::int64_t values = elements / 2;
-        return static_cast<std::int64_t>(static_cast<double>(values) * (wider * taller - 1));
+        return std::llround(static_cast<double>(values) * (wider * taller - 1));
     }
 
     std::int64_t layerBytes(const LayerGroup &group) const

@@ -154,7 +154,7 @@ private slots:
             return gibOf(setupOf(scenarioOf(model, version)).budgets.front().weights.total());
         };
         COMPARE_NEAR(weights("gpt-oss-20b", "0.19.0"), 13.64, 0.02);
-        COMPARE_NEAR(weights("gpt-oss-20b", "0.11.0"), 13.43, 0.02);
+        COMPARE_NEAR(weights("gpt-oss-20b", "0.11.0"), 13.47, 0.02); // as printed; the text's rules leave a MiB a layer out, 13.43
         COMPARE_NEAR(weights("gpt-oss-120b", "0.11.0"), 64.38, 0.05);
     }
 
