@@ -8,6 +8,7 @@ namespace kvscope {
 namespace {
 
 constexpr std::size_t mostAlternatives = 256; ///< that one pattern is written out to
+constexpr std::size_t longest = 1024;         ///< expression that is read
 
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
@@ -137,6 +138,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> alternativesOf(std::string_view expression) { return Alternatives(expression).all(); }
+std::vector<std::string> alternativesOf(std::string_view expression)
+{
+    return expression.size() > longest ? std::vector<std::string>{} : Alternatives(expression).all();
+}
 
 } // namespace kvscope

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 
 namespace kvscope {
@@ -124,19 +125,34 @@ std::optional<Role> roleOfModule(std::string_view name)
     return std::nullopt;
 }
 
-/// Where "layers.12" ends, and which layers it stands for: a wildcard behind the digits makes them the beginning of a number.
+/// Which layers "layers.12" stands for: a wildcard behind the digits makes them the beginning of a number.
 struct LayerName {
     std::string digits; ///< empty: all layers
     bool beginning = false;
-    std::string_view rest;
+    std::string_view rest; ///< behind the digits
 
-    bool covers(int layer) const
+    std::vector<int> of(int layers) const
     {
-        const std::string number = std::to_string(layer);
-        return digits.empty() || (beginning ? number.starts_with(digits) : number == digits);
+        std::vector<int> found;
+        const int first = number();
+        if (digits.empty()) {
+            found.resize(static_cast<std::size_t>(layers));
+            std::iota(found.begin(), found.end(), 0);
+        } else if (!beginning || first == 0) {
+            if (first < layers)
+                found.push_back(first);
+        } else {
+            for (int start = first, count = 1; start < layers; start *= 10, count *= 10)
+                for (int i = start; i < std::min(start + count, layers); ++i)
+                    found.push_back(i);
+        }
+        return found;
     }
     /// Prediction layers are counted on from the last.
-    bool isPast(int layers) const { return digits.size() < 6 && std::atoi(digits.c_str()) >= layers; }
+    bool isPast(int layers) const { return !digits.empty() && number() >= layers; }
+
+private:
+    int number() const { return digits.size() > 6 ? largestLayerCount : std::atoi(digits.c_str()); }
 };
 
 LayerName layerOf(std::string_view name)
@@ -194,6 +210,8 @@ void ModuleCoverage::addRole(Role role)
 
 void ModuleCoverage::addPlain(std::string_view name)
 {
+    if (!m_known.emplace(name).second)
+        return;
     const LayerName layer = layerOf(name);
     const bool all = isWholeLayer(layer);
     if (isPrediction(name) || (all && layer.isPast(m_model.layerCount())))
@@ -208,9 +226,7 @@ void ModuleCoverage::addPlain(std::string_view name)
     if (!all && !role)
         return;
     const std::uint8_t parts = all ? whole : partsOf(name, *role);
-    for (int i = 0; i < m_model.layerCount(); ++i) {
-        if (!layer.covers(i))
-            continue;
+    for (const int i : layer.of(m_model.layerCount())) {
         if (role)
             addModule(i, *role, parts);
         else

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ private:
     const ModelSpec &m_model;
     std::vector<std::array<Parts, roleCount>> m_layers; ///< same index as ModelSpec::layout
     std::array<bool, roleCount> m_outer{};
+    std::set<std::string> m_known; ///< names that were added: lists repeat themselves
 };
 
 } // namespace kvscope

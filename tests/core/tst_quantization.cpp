@@ -64,6 +64,8 @@ private slots:
         row("two sides as one", "model.layers.7.mlp.gate_up_proj", 0, 2.0 / 36);
         row("a layer", "model.layers.1.*", 1.0 / 12, 1.0 / 12);
         row("layers that begin with 1", "model.layers.1*", 0.25, 0.25);
+        row("a layer's number alone", "model.layers.0*", 1.0 / 12, 1.0 / 12);
+        row("a number past all layers", "model.layers.99999999999999999999.self_attn", 0, 0);
         row("a layer past the last", "model.layers.12*", 0, 0);
         row("twice the same", "model.layers.2.mlp model.layers.2.mlp.up_proj", 0, 1.0 / 12);
         row("alternatives", "re:.*mlp\\.(gate|up|gate_up)_proj.*", 0, 2.0 / 3);
@@ -89,6 +91,18 @@ private slots:
         QVERIFY2(near(shares[at(Role::Ffn)], ffn), QByteArray::number(shares[at(Role::Ffn)]).constData());
         QCOMPARE(shares[at(Role::OutputHead)], head ? 1.0 : 0.0);
         QCOMPARE(shares[at(Role::Embedding)], 0.0);
+    }
+
+    /// Long lists and expressions cost no more than reading them.
+    void readsLongLists()
+    {
+        const Result<ModelSpec> model = read(dense);
+        QVERIFY(model);
+        ModuleCoverage coverage(*model);
+        for (int i = 0; i < 200'000; ++i)
+            coverage.add("model.layers." + std::to_string(i % 20'000) + "*");
+        coverage.add("re:" + std::string(1'000'000, 'a'));
+        QCOMPARE(coverage.shares()[at(Role::Attention)], 1.0);
     }
 
     /// Down and up projections stay in 16 bit, the output does not: 69,664,768 of 187,105,280 elements.
