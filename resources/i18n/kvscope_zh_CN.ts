@@ -4236,7 +4236,7 @@ vLLM：--decode-context-parallel-size</translation>
     </message>
     <message>
         <source>%1: no such name is known, and none is near; kvplan models, gpus and engines list those that are</source>
-        <translation>%1：没有这个名称，也没有相近的；kvplan models、gpus 和 engines 可列出已知名称</translation>
+        <translation>%1：没有这个名称，也没有相近的；kvplan models、kvplan gpus 和 kvplan engines 可列出已知名称</translation>
     </message>
     <message>
         <source>a size above 0</source>

@@ -28,8 +28,8 @@ bool isChinese(const QString &text)
 /// Lower-case English words that a Chinese sentence may hold: names of files, options, types and units.
 QString englishRemains(QString text)
 {
-    static const QRegularExpression allowed(
-        QStringLiteral("[a-z_]*config\\.json|logits|safetensors|tokens?|true|false|--[a-z-]+|thing\\d|[a-z0-9]*_[a-z0-9_]*|\\d+k\\b"));
+    static const QRegularExpression allowed(QStringLiteral(
+        "[a-z_]*config\\.json|logits|safetensors|tokens?|kvplan [a-z]+|true|false|--[a-z-]+|thing\\d|[a-z0-9]*_[a-z0-9_]*|\\d+k\\b"));
     text.remove(allowed);
     static const QRegularExpression words(QStringLiteral("\\b[a-z]{3,}\\b"));
     return words.match(text).captured();
