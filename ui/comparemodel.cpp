@@ -2,6 +2,7 @@
 #include "ui/comparemodel.h"
 
 #include "ui/memorybar.h"
+#include "ui/text/surelimits.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -247,6 +248,10 @@ QString CompareModel::tip(int row) const
     const Plan &plan = planAt(row);
     QStringList lines{QStringLiteral("%1: %2").arg(whole(row, Gpu), text::verdictSentence(plan, m_state.unit))};
     if (const DevicePlan *device = deviceAt(row)) {
+        for (const QString &sure : {text::sureContext(plan.limits), text::sureBatch(plan.limits)}) {
+            if (!sure.isEmpty())
+                lines += sure;
+        }
         for (const BarPiece &piece : barPieces(*device))
             lines += QStringLiteral("%1 %2").arg(kvscope::name(piece), text::bytes(piece.bytes, m_state.unit));
     }

@@ -5,6 +5,7 @@
 #include "ui/devicerows.h"
 #include "ui/flowlayout.h"
 #include "ui/memorybar.h"
+#include "ui/text/surelimits.h"
 
 #include <QElapsedTimer>
 #include <QEvent>
@@ -170,8 +171,12 @@ void VerdictStrip::showLimits(const Plan &plan)
     QString contextWhy = text::reason(limits.contextReason);
     if (limits.maxContextBeyondTraining > limits.maxContext)
         contextWhy += QLatin1Char('\n') + tr("memory would hold %1 tokens").arg(text::contextLimitBeyondTraining(limits));
-    m_context->setWords(tr("max context"), text::contextLimit(limits), contextWhy);
-    m_concurrency->setWords(tr("max concurrency"), text::batchLimit(limits), text::reason(limits.batchReason));
+    const auto withLine = [](const QString &words, const QString &line) {
+        return line.isEmpty() ? words : words + QLatin1Char('\n') + line;
+    };
+    m_context->setWords(tr("max context"), text::contextLimit(limits), withLine(contextWhy, text::sureContext(limits)));
+    m_concurrency->setWords(tr("max concurrency"), text::batchLimit(limits),
+                            withLine(text::reason(limits.batchReason), text::sureBatch(limits)));
 
     // What would mend it is asked only when something is to be mended; and where the answer takes long, only once the hand rests.
     if (plan.verdict != Verdict::OutOfMemory && plan.verdict != Verdict::Tight) {

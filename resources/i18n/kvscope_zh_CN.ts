@@ -4319,5 +4319,17 @@ vLLM：--decode-context-parallel-size</translation>
         <source>%1: it does not go together with %2; give one of them</source>
         <translation>%1：不能与 %2 同时使用；请只给其中一个</translation>
     </message>
+    <message>
+        <source>surely up to %1 tokens</source>
+        <translation>确定可达 %1 个 token</translation>
+    </message>
+    <message>
+        <source>surely none</source>
+        <translation>确定可达：无</translation>
+    </message>
+    <message>
+        <source>surely up to %1 sequences</source>
+        <translation>确定可达 %1 个序列</translation>
+    </message>
 </context>
 </TS>

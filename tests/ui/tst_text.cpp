@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names and sentences in both languages.
+#include "ui/text/surelimits.h"
 #include "ui/text/text.h"
 
 #include "core/engine.h"
@@ -93,6 +94,7 @@ private slots:
     void pluralsInEnglish();
     void languageSwitches();
     void systemLanguage();
+    void sureLimits();
 };
 
 namespace {
@@ -409,6 +411,20 @@ void TestText::systemLanguage()
     QCOMPARE(text::language(), QStringLiteral("en"));
     text::installLanguage(QStringLiteral("zh-Hans"));
     QCOMPARE(text::language(), QStringLiteral("zh_CN"));
+}
+
+void TestText::sureLimits()
+{
+    Limits limits;
+    limits.maxContext = limits.maxContextSure = {70'143};
+    limits.maxBatch = 4;
+    limits.maxBatchSure = 3;
+    QVERIFY(text::sureContext(limits).isEmpty()); // the limit itself is sure
+    QCOMPARE(text::sureBatch(limits), QStringLiteral("surely up to 3 sequences"));
+    limits.maxContextSure = {};
+    QCOMPARE(text::sureContext(limits), QStringLiteral("surely none"));
+    limits.batchReason = LimitReason::NoGrowth;
+    QVERIFY(text::sureBatch(limits).isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestText)
