@@ -77,7 +77,6 @@ constexpr std::array rules{
     Entry{"vllm.group_cross", QT_TRANSLATE_NOOP("text", "Blocks of cross attention over the encoder's tokens")},
     Entry{"vllm.shared_page", QT_TRANSLATE_NOOP("text", "Blocks that the KV budget holds; layers of different kinds share tensors of one "
                                                         "page size, so a block takes as much whatever group it serves")},
-    Entry{"vllm.blocks", QT_TRANSLATE_NOOP("text", "Whole blocks of every group, for every sequence")},
     Entry{"vllm.block_count", QT_TRANSLATE_NOOP("text", "Blocks that the KV budget holds; one of them is the engine's own")},
     Entry{"vllm.peak", QT_TRANSLATE_NOOP("text", "The larger of a forward pass and of the sampler, with what stays allocated beside it")},
     Entry{"vllm.graphs", QT_TRANSLATE_NOOP("text", "CUDA graphs, by the sizes captured and the layers")},
