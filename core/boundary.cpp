@@ -24,11 +24,13 @@ bool holds(const CacheCurve &curve, Bytes room, TokenCount tokens, std::int64_t 
 bool deviceFits(const DeviceCurve &device, Bytes budget, TokenCount context, std::int64_t sequences, Verdict worst)
 {
     return holds(device.curve, budget - around(device, worst), context, sequences) &&
-           (!device.pool || (holds(device.cache, poolOf(device, worst), context, sequences) &&
+           (!device.pool || (holds(claimOn(device), poolOf(device, worst), context, sequences) &&
                              holds(device.pool->oneRequest, poolOf(device, worst) + device.pool->kept, context, 1)));
 }
 
 } // namespace
+
+const CacheCurve &claimOn(const DeviceCurve &device) { return device.pool->claim.phases.empty() ? device.cache : device.pool->claim; }
 
 Bytes neededOn(const DeviceCurve &device, TokenCount tokens, std::int64_t sequences)
 {
@@ -120,7 +122,7 @@ std::int64_t FitBoundary::maxSequences(TokenCount context, Verdict worst) const
         least = std::min(least, device.curve.maxSequences(m_budgets[i] - around(device, worst), context));
         if (!device.pool)
             continue;
-        least = std::min(least, device.cache.maxSequences(poolOf(device, worst), context));
+        least = std::min(least, claimOn(device).maxSequences(poolOf(device, worst), context));
         if (!holds(device.pool->oneRequest, poolOf(device, worst) + device.pool->kept, context, 1))
             return 0;
     }
@@ -140,7 +142,7 @@ TokenCount FitBoundary::maxContext(std::int64_t sequences, Verdict worst) const
         least = std::min(least, device.curve.maxTokens(m_budgets[i] - around(device, worst), onFullest));
         if (!device.pool)
             continue;
-        least = std::min(least, device.cache.maxTokens(poolOf(device, worst), onFullest));
+        least = std::min(least, claimOn(device).maxTokens(poolOf(device, worst), onFullest));
         if (!device.pool->oneRequest.phases.empty())
             least = std::min(least, device.pool->oneRequest.maxTokens(poolOf(device, worst) + device.pool->kept, 1));
     }
@@ -173,8 +175,8 @@ Bytes FitBoundary::fullestTotal(TokenCount context, std::int64_t sequences) cons
     for (std::size_t i = 0; i < m_budgets.size(); ++i) {
         const DeviceCurve &device = m_compiled.devices[i];
         Bytes total = device.curve.at(context, onFullest) + device.runtime.middle;
-        if (device.pool) // what is needed of the pool, not the pool
-            total += device.cache.at(context, onFullest) - device.pool->bytes.middle;
+        if (device.pool) // what is taken of the pool, not the pool
+            total += claimOn(device).at(context, onFullest) - device.pool->bytes.middle;
         if (const Bytes free = m_budgets[i] - total; free < leastFree || i == 0) {
             leastFree = free;
             most = total;

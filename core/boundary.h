@@ -65,6 +65,9 @@ private:
     Bytes m_sharedMemory;                    ///< ... all of it
 };
 
+/// What sequences take of a device's pool: what must fit into it. The device has a pool.
+const CacheCurve &claimOn(const DeviceCurve &device);
+
 /// KV that the sequences need of a device, the host's part included.
 Bytes neededOn(const DeviceCurve &device, TokenCount tokens, std::int64_t sequences);
 

@@ -23,7 +23,10 @@ struct Spread {
 struct Pool {
     Spread bytes;            ///< low and high: what it may come out as
     CacheCurve oneRequest{}; ///< what must be there for one request of the full length before the engine starts; empty: not asked
-    Bytes kept{};            ///< beside `bytes`: what the engine keeps of the pool for itself, there for that check
+    CacheCurve
+        claim{};  ///< what sequences take of it where it is cut into pools of fixed shares: each pool's use in bytes of the whole, the
+                  ///< fullest decides; empty: as much as they need
+    Bytes kept{}; ///< beside `bytes`: what the engine keeps of the pool for itself, there for that check
 };
 
 /// One device of a replica, compiled.
@@ -33,7 +36,7 @@ struct DeviceCurve {
     CacheCurve cache;          ///< the KV needed alone, the host's part included; empty: the curve's own KV part
     bool hostHoldsRest = true; ///< what `cache` has beyond the curve's KV part lies in host memory; false: it comes and goes on the device
     Spread runtime;            ///< driver context, allocator slack
-    std::optional<Pool> pool;  ///< the curve's KV part is this pool, whatever is asked; what is needed (`cache`) must fit into it
+    std::optional<Pool> pool;  ///< the curve's KV part is this pool, whatever is asked; what is needed (claimOn()) must fit into it
     Bytes kvPerToken;          ///< at length 0, this device's share, copies counted
     int peers = 1; ///< tensor-parallel devices that hold the same figures, this one included, with indices device .. device + peers - 1
 };

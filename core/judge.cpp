@@ -40,7 +40,7 @@ bool endsPool(const FitBoundary &boundary, std::int64_t sequences, TokenCount co
     if (boundary.compiled().pool)
         return false;
     return std::ranges::any_of(boundary.compiled().devices, [&](const DeviceCurve &device) {
-        return device.pool && device.cache.maxTokens(device.pool->bytes.high, boundary.sequencesOnFullest(sequences)) == context;
+        return device.pool && claimOn(device).maxTokens(device.pool->bytes.high, boundary.sequencesOnFullest(sequences)) == context;
     });
 }
 
@@ -106,7 +106,7 @@ LimitReason unlimited(const FitBoundary &boundary, Load large, Load larger)
     const auto onDevice = [&](const DeviceCurve &device, Load load) {
         const std::int64_t sequences = boundary.sequencesOnFullest(load.batch);
         const Bytes total = device.curve.at(load.context, sequences);
-        return device.pool ? total + device.cache.at(load.context, sequences) : total;
+        return device.pool ? total + claimOn(device).at(load.context, sequences) : total;
     };
     const auto grows = [](Bytes less, Bytes more) { return more > less || more.tooLarge(); };
     for (const DeviceCurve &device : boundary.compiled().devices) {

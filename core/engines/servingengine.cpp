@@ -19,6 +19,7 @@ void addDevices(const Start &start, TokenCount sharedPrefix, Compiled &compiled)
         device.hostHoldsRest = false;
         device.pool = Pool{{std::max(Bytes{}, memory.pool.low), std::max(Bytes{}, memory.pool.middle), memory.pool.high},
                            start.oneRequest(s),
+                           start.claim(s, sharedPrefix),
                            start.kept(s)};
         device.curve.phases = {{{{Part::Weights, memory.weights.total()},
                                  {Part::Kv, device.pool->bytes.middle},

@@ -38,6 +38,8 @@ public:
     virtual RankMemory memory(std::size_t stage) const = 0;
     /// What sequences need of a rank's pool, a prefix that they share held once.
     virtual CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const = 0;
+    /// What they take of it where it is cut into pools of fixed shares (Pool::claim).
+    virtual CacheCurve claim(std::size_t, TokenCount) const { return {}; }
     /// What the engine wants to have there for one request of the full length before it starts; empty: it does not look.
     virtual CacheCurve oneRequest(std::size_t) const { return {}; }
     /// Of the pool, what it keeps for itself: beside RankMemory::pool.

@@ -20,32 +20,46 @@ constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Forma
                                               Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
                                               Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
 
-/// What sequences need of the pool. Full, sliding and state pools are cut from it in fixed shares, so the one that is first used up decides:
-/// each is a moment of its own, in bytes of the whole pool.
+CurveTerm pagesOf(const PoolShape &pool, double tokenBytes, TokenCount limit)
+{
+    CurveTerm term{Part::Kv, Bytes{std::llround(tokenBytes * static_cast<double>(pool.page))}, Growth::Linear, true};
+    term.every = term.pad = pool.page;
+    term.limit = limit;
+    return term;
+}
+
+/// What sequences hold, each in its own pool: pages of tokens, windows, slots of states.
 CacheCurve cacheOf(const PoolShape &pool, TokenCount sharedPrefix)
+{
+    Phase phase;
+    if (pool.fullBytes > 0)
+        serving::addBlocks(phase, pagesOf(pool, static_cast<double>(pool.fullBytes), largestContext), sharedPrefix);
+    if (pool.slidingBytes > 0)
+        phase.terms.push_back(pagesOf(pool, static_cast<double>(pool.slidingBytes), TokenCount{pool.window}));
+    if (pool.stateBytes > 0)
+        phase.terms.push_back({Part::Kv, Bytes{std::llround(pool.requestBytes())}, Growth::Constant, true});
+    CacheCurve curve;
+    curve.phases = {std::move(phase)};
+    return curve;
+}
+
+/// Full, sliding and state pools are cut from the whole in fixed shares, so the one that is first used up decides: each is a moment of its own.
+CacheCurve claimOf(const PoolShape &pool, TokenCount sharedPrefix)
 {
     CacheCurve curve;
     const double share = pool.stateShare();
     const double each = pool.tokenBytes() / (1 - std::min(share, 0.999)); // of the whole pool
-    const auto ofPages = [&](double bytes, TokenCount limit) {
-        CurveTerm term{Part::Kv, Bytes{std::llround(bytes * static_cast<double>(pool.page))}, Growth::Linear, true};
-        term.every = term.pad = pool.page;
-        term.limit = limit;
-        return term;
-    };
     if (each > 0) {
         Phase full;
-        serving::addBlocks(full, ofPages(each, largestContext), sharedPrefix);
+        serving::addBlocks(full, pagesOf(pool, each, largestContext), sharedPrefix);
         if (const std::int64_t fixed = pool.fixedBytes(); fixed > 0)
             full.terms.push_back({Part::Kv, Bytes{fixed}, Growth::Constant});
         curve.phases.push_back(std::move(full));
     }
     if (pool.slidesByRatio())
-        curve.phases.push_back({{ofPages(each / slidingRatio, TokenCount{pool.window})}});
-    if (share > 0) {
-        const double request = pool.slotBytes() * static_cast<double>(pool.slotsPerRequest) / share;
-        curve.phases.push_back({{{Part::Kv, Bytes{std::llround(request)}, Growth::Constant, true}}});
-    }
+        curve.phases.push_back({{pagesOf(pool, each / slidingRatio, TokenCount{pool.window})}});
+    if (share > 0)
+        curve.phases.push_back({{{Part::Kv, Bytes{std::llround(pool.requestBytes() / share)}, Growth::Constant, true}}});
     return curve;
 }
 
@@ -60,6 +74,7 @@ public:
         return {budget.weights, budget.rest, budget.activation.middle, budget.graphs.middle, budget.runtime};
     }
     CacheCurve cache(std::size_t stage, TokenCount sharedPrefix) const override { return cacheOf(m_setup.pools[stage], sharedPrefix); }
+    CacheCurve claim(std::size_t stage, TokenCount sharedPrefix) const override { return claimOf(m_setup.pools[stage], sharedPrefix); }
     Bytes kvPerToken(std::size_t stage) const override { return Bytes{m_setup.pools[stage].fullBytes + m_setup.pools[stage].slidingBytes}; }
     serving::WholeModel wholeModel() const override;
     std::optional<PoolFigures> pool() const override;

@@ -13,25 +13,20 @@ using serving::number;
 
 namespace {
 
-/// What one sequence takes of the whole pool, by the pool that is first used up.
+/// What one sequence holds in each pool.
 std::string needFormula(const PoolShape &pool, TokenCount context)
 {
-    const std::int64_t tokens = ceilDivide(context.value, pool.page) * pool.page;
     const std::string length =
         pool.page > 1 ? "ceil(" + number(context.value) + " / " + number(pool.page) + ") x " + number(pool.page) : number(context.value);
-    const double share = pool.stateShare();
-    const double each = pool.tokenBytes() / (1 - std::min(share, 0.999));
-    const std::string fixed = pool.fixedBytes() > 0 ? " + " + number(pool.fixedBytes()) : "";
-    double most = static_cast<double>(tokens) * each;
-    std::string formula = length + " x " + decimal(each) + fixed + " B";
-    const double sliding = static_cast<double>(std::min(pool.window, tokens)) * each / slidingRatio;
-    if (pool.slidesByRatio() && sliding > most) {
-        most = sliding;
-        formula = "min(" + number(pool.window) + ", " + length + ") x " + decimal(each) + " / " + decimal(slidingRatio) + " B";
-    }
-    if (share > 0 && pool.slotBytes() * static_cast<double>(pool.slotsPerRequest) / share > most)
-        formula = number(pool.slotsPerRequest) + " x " + decimal(pool.slotBytes()) + " / " + decimal(share) + " B";
-    return formula;
+    std::string formula;
+    const auto add = [&formula](const std::string &term) { formula += (formula.empty() ? "" : " + ") + term; };
+    if (pool.fullBytes > 0)
+        add(length + " x " + number(pool.fullBytes));
+    if (pool.slidingBytes > 0)
+        add("min(" + number(pool.window) + ", " + length + ") x " + number(pool.slidingBytes));
+    if (pool.stateBytes > 0)
+        add(number(pool.slotsPerRequest) + " x " + decimal(pool.slotBytes()));
+    return formula + " B";
 }
 
 /// max_running_requests: the least of what length, tokens, states and the setting allow (2.11).

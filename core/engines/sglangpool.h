@@ -27,6 +27,8 @@ struct PoolShape {
     bool slidesByRatio() const { return slidingBytes > 0 && slidingCap == 0; }
     /// One slot with what it keeps for drafts.
     double slotBytes() const { return static_cast<double>(stateBytes) * (1 + slotDrafts); }
+    /// The slots of one request.
+    double requestBytes() const { return slotBytes() * static_cast<double>(slotsPerRequest); }
     /// Share of the pool that states take; 0 where slots are set by requests.
     double stateShare() const;
     /// Bytes of a token of the full pool, with the sliding pool's part where that goes by a ratio.

@@ -245,6 +245,17 @@ private slots:
         QCOMPARE(plan(scenario, scenario.clusters.front()).limits.maxContextBeyondTraining, TokenCount{setup.capacity.tokens});
     }
 
+    /// 2.11: what sequences need is what they hold in each pool, whichever pool is used up first.
+    void countsWhatSequencesHold()
+    {
+        Scenario windows = scenarioOf("gpt-oss-120b", "2026-08-01", 10); // 18 layers of each kind, 2,048 B a token; 128 + 8,192 in a window
+        windows.context = 32'768_tokens;
+        QCOMPARE(plan(windows, windows.clusters.front()).kv.perSequence, Bytes{18LL * 2048 * (32'768 + 128 + 8192)});
+        Scenario states = scenarioOf("qwen3-next-80b-a3b-instruct", "2026-03-01", 30); // 77,266,944 B a slot, 24,576 B a token
+        states.context = 32'768_tokens;
+        QCOMPARE(plan(states, states.clusters.front()).kv.perSequence, Bytes{32'768LL * 24'576 + 3LL * 77'266'944});
+    }
+
     /// 2.9: attention tp = tp / dp, a pool for each replica, no further cards.
     void splitsAttentionWithinTheGroup()
     {

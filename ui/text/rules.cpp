@@ -95,7 +95,7 @@ constexpr std::array rules{
         QT_TRANSLATE_NOOP("text", "What one sequence of the full length needs; this version checks the whole model's need on each stage")},
     Entry{"serving.total", QT_TRANSLATE_NOOP("text", "What the GPUs hold for all sequences")},
     Entry{"sglang.need",
-          QT_TRANSLATE_NOOP("text", "What one sequence needs of the pool; of several pools the one that is first used up decides")},
+          QT_TRANSLATE_NOOP("text", "What one sequence holds; of several pools the one that is first used up decides what fits")},
     Entry{"sglang.tokens", QT_TRANSLATE_NOOP("text", "Tokens that the pool holds")},
     Entry{"sglang.two_pools", QT_TRANSLATE_NOOP("text", "Tokens of the full pool; windowed layers have a pool of 0.8 as many")},
     Entry{"sglang.states", QT_TRANSLATE_NOOP("text", "Slots for recurrent states, in their share of the pool")},
