@@ -4288,10 +4288,6 @@ vLLM：--decode-context-parallel-size</translation>
         <translation>各 GPU 为全部序列保存的内容</translation>
     </message>
     <message>
-        <source>What one sequence needs of the pool; of several pools the one that is first used up decides</source>
-        <translation>一个序列所需的池空间；有多个池时，最先用尽的那个起决定作用</translation>
-    </message>
-    <message>
         <source>Slots for recurrent states, one for each request that was asked for</source>
         <translation>循环状态的槽位，所要求的每个请求一个</translation>
     </message>
@@ -4330,6 +4326,10 @@ vLLM：--decode-context-parallel-size</translation>
     <message>
         <source>surely up to %1 sequences</source>
         <translation>确定可达 %1 个序列</translation>
+    </message>
+    <message>
+        <source>What one sequence holds; of several pools the one that is first used up decides what fits</source>
+        <translation>一个序列占用的显存；有多个池时，先用完的那个决定能放下多少</translation>
     </message>
 </context>
 </TS>
