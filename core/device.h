@@ -13,15 +13,15 @@ struct Device {
     std::string id; ///< catalogue id, or "custom" for a card known only by its size
     std::string name;
     std::string vendor;
-    Bytes memory;               ///< the driver's total
-    Bytes usable;               ///< what an engine can see and take (CUDA through torch: about 0.3 to 0.6 GiB less)
-    Bytes nominal;              ///< as marketed, decimal GB; 0 = not known
-    bool memoryAssumed = false; ///< no driver figure: nominal GB x 2^30
-    bool usableAssumed = false; ///< estimated from `memory`
-    bool unified = false;       ///< shares the host's memory
-    double bandwidthGBs = 0;    ///< 0 = not known
-    double tflops16 = 0;        ///< dense FP16, 0 = not known
-    std::string architecture;   ///< "Hopper"; empty = not known
+    Bytes memory;                  ///< the driver's total
+    Bytes usable;                  ///< what an engine can see and take (CUDA through torch: about 0.3 to 0.6 GiB less)
+    Bytes nominal;                 ///< as marketed, decimal GB; 0 = not known
+    bool memoryAssumed = false;    ///< no driver figure: nominal GB x 2^30
+    bool usableAssumed = false;    ///< estimated from `memory`
+    bool unified = false;          ///< shares the host's memory
+    double bandwidthGBs = 0;       ///< 0 = not known
+    double tflops16 = 0;           ///< dense FP16, 0 = not known
+    std::string architecture;      ///< "Hopper"; empty = not known
     std::string computeCapability; ///< as the vendor counts: "9.0", "gfx942"; empty = not known
     bool fastLinks = false;        ///< joined to its like by more than PCIe: NVLink, Infinity Fabric
     std::vector<std::string> sources;

@@ -174,7 +174,7 @@ struct ModelSpec {
     std::vector<RotaryTable> rotary; ///< empty: no rotary positions, or a shape by hand
     bool encoderDecoder = false;
     std::optional<VisionTower> vision; ///< empty: no vision_config
-    TokenCount encoderLength; ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
+    TokenCount encoderLength;          ///< cross attention: the model's own number of encoder tokens (whisper 1500), 0 = none
 
     Format nativeFormat = Format::BF16; ///< dtype of the checkpoint's unquantised tensors; activations' dtype
     bool nativeFormatKnown = false;

@@ -45,14 +45,13 @@ void EngineLogPanel::showState(const ViewState &state)
     const Plan *plan = results.selectedPlan();
     m_shown = plan ? text::engineLog(results.scenario, *results.selectedCluster(), *plan) : QStringList();
     m_copyAll->setEnabled(!m_shown.isEmpty());
-    const QString html =
-        !m_shown.isEmpty()
-            ? QStringLiteral("<pre style=\"font-size:%1pt\">%2</pre>")
-                  .arg(QString::number(font().pointSizeF() * 0.9), m_shown.join(QLatin1Char('\n')).toHtmlEscaped())
-            : QStringLiteral("<p>%1</p>")
-                  .arg(results.scenario.engine.id == EngineId::Formula
-                           ? tr("The formula alone prints nothing: choose the engine that will run the model.")
-                           : tr("This engine has nothing to print for this setting."));
+    const QString html = !m_shown.isEmpty()
+                             ? QStringLiteral("<pre style=\"font-size:%1pt\">%2</pre>")
+                                   .arg(QString::number(font().pointSizeF() * 0.9), m_shown.join(QLatin1Char('\n')).toHtmlEscaped())
+                             : QStringLiteral("<p>%1</p>")
+                                   .arg(results.scenario.engine.id == EngineId::Formula
+                                            ? tr("The formula alone prints nothing: choose the engine that will run the model.")
+                                            : tr("This engine has nothing to print for this setting."));
     if (html != m_html) {
         m_html = html;
         const int scrolled = m_lines->verticalScrollBar()->value();

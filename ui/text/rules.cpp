@@ -108,7 +108,10 @@ constexpr std::array rules{
           QT_TRANSLATE_NOOP("text", "The engine's default fraction of what is free before loading, less the weights")},
     Entry{"tensorrt.need", QT_TRANSLATE_NOOP("text", "Whole blocks for a sequence; windows are not made use of")},
     Entry{"tensorrt.tokens", QT_TRANSLATE_NOOP("text", "Tokens that the pool holds")},
-    Entry{"tensorrt.budget", QT_TRANSLATE_NOOP("text", "A fraction of what weights and a dummy pass leave free, by the PyTorch back end of 2026: its releases are not told apart")},
+    Entry{"tensorrt.budget",
+          QT_TRANSLATE_NOOP(
+              "text",
+              "A fraction of what weights and a dummy pass leave free, by the PyTorch back end of 2026: its releases are not told apart")},
     Entry{"transformers.dynamic_cache",
           QT_TRANSLATE_NOOP("text", "K and V grow by a token at each step; the cache is as wide as the activations")},
     Entry{"transformers.static_cache", QT_TRANSLATE_NOOP("text", "K and V of the longest sequence are allocated at the start")},
