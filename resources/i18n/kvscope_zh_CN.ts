@@ -4331,5 +4331,13 @@ vLLM：--decode-context-parallel-size</translation>
         <source>What one sequence holds; of several pools the one that is first used up decides what fits</source>
         <translation>一个序列占用的显存；有多个池时，先用完的那个决定能放下多少</translation>
     </message>
+    <message>
+        <source>The engine would not start: weights and its profile leave nothing of the card for the KV cache</source>
+        <translation>引擎无法启动：权重和启动时的试运行用掉了整张卡，KV 缓存没有剩余</translation>
+    </message>
+    <message>
+        <source>The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there</source>
+        <translation>引擎无法启动：一个满长度序列需要 %1 的 KV 缓存，现有 %2</translation>
+    </message>
 </context>
 </TS>

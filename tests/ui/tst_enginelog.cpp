@@ -178,7 +178,7 @@ private slots:
         c.plan.engineReport = {{"available_kv_cache_bytes", 2 * gib}, {"max_concurrency", value}};
         QVERIFY2(c.log().contains(QStringLiteral("request: %1x").arg(printed)), qPrintable(c.log()));
         c.plan.engineReport = {{"available_kv_cache_bytes", 2 * gib}, {"bytes_needed_for_max_model_len", value * gib}};
-        QVERIFY2(c.log().contains(QStringLiteral(": %1 GiB;").arg(printed)), qPrintable(c.log()));
+        QVERIFY2(c.log().contains(QStringLiteral(", %1 GiB KV cache is needed").arg(printed)), qPrintable(c.log()));
     }
 
     void vllmRefusesWithTheLengthThatFits()
@@ -187,8 +187,15 @@ private slots:
         c.scenario.context = {131'072};
         c.plan.engineReport = {
             {"available_kv_cache_bytes", 10 * gib}, {"bytes_needed_for_max_model_len", 16 * gib}, {"estimated_max_model_len", 81'920.0}};
-        QVERIFY(c.log().contains(QLatin1String("(131072): 16.0 GiB; available: 10.0 GiB; estimated maximum model length: 81920")));
+        QVERIFY(c.log().endsWith(
+            QLatin1String("max seq len (131072), 16.0 GiB KV cache is needed, which is larger than the available KV cache "
+                          "memory (10.0 GiB). Based on the available memory, the estimated maximum model length is 81920.")));
         QVERIFY(!c.log().contains(QLatin1String("concurrency")));
+        // 3.3: no length fits, no word about it; nothing is left, no word about needs.
+        c.plan.engineReport.back().value = 0;
+        QVERIFY(c.log().endsWith(QLatin1String("memory (10.0 GiB).")));
+        c.plan.engineReport.front().value = -1 * gib;
+        QVERIFY(c.log().endsWith(QLatin1String("\nNo available memory for the cache blocks.")));
     }
 
     void sglangAndTensorRtLlm()

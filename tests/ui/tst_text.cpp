@@ -304,6 +304,12 @@ void TestText::verdicts()
              QStringLiteral("Tight, up to 500 MB short"));
     QCOMPARE(text::verdictSentence(planWith(Verdict::OutOfMemory, Bytes{26'400'000'000}, 27_GB, 24_GB), Unit::GB),
              QStringLiteral("Out of memory by 2.4 GB"));
+    // What weights alone overrun is no matter of the pool, whatever the engine's check says.
+    Plan overrun = planWith(Verdict::OutOfMemory, Bytes{26'400'000'000}, 27_GB, 24_GB);
+    overrun.warnings = {{WarningCode::StartRefused, {"1000000000", "0", "0"}}};
+    QCOMPARE(text::verdictSentence(overrun, Unit::GB), QStringLiteral("Out of memory by 2.4 GB"));
+    QCOMPARE(text::sentence(overrun.warnings.front(), Unit::GB),
+             QStringLiteral("The engine would not start: weights and its profile leave nothing of the card for the KV cache"));
     Plan refused;
     refused.refusal = Error{ErrorCode::MissingDevice, {}, {}, {}};
     QCOMPARE(text::verdictSentence(refused, Unit::GB),

@@ -203,11 +203,19 @@ private:
         print("Available KV cache memory: %.2f GiB", *available / gib);
         const QByteArray length = withCommas(static_cast<double>(m_scenario.context.value)).toLatin1();
         const double needed = value("bytes_needed_for_max_model_len");
+        if (*available <= 0) {
+            print("No available memory for the cache blocks.");
+            return;
+        }
         if (needed > *available) {
-            m_lines += QStringLiteral("KV cache needed for max seq len (%1): %2 GiB; available: %3 GiB; estimated maximum model length: %4")
-                           .arg(m_scenario.context.value)
-                           .arg(pythonRounded(needed / gib), pythonRounded(*available / gib),
-                                QString::number(value("estimated_max_model_len"), 'f', 0));
+            QString refusal = QStringLiteral("To serve at least one request with the model's max seq len (%1), %2 GiB KV cache is needed, "
+                                             "which is larger than the available KV cache memory (%3 GiB).")
+                                  .arg(m_scenario.context.value)
+                                  .arg(pythonRounded(needed / gib), pythonRounded(*available / gib));
+            if (const double longest = value("estimated_max_model_len"); longest > 0)
+                refusal +=
+                    QStringLiteral(" Based on the available memory, the estimated maximum model length is %1.").arg(longest, 0, 'f', 0);
+            m_lines += refusal;
             return;
         }
         print("GPU KV cache size: %s tokens", withCommas(value("kv_cache_tokens")).toLatin1().constData());

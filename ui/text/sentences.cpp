@@ -271,6 +271,11 @@ QString sentence(const Warning &warning, Unit unit)
         return Words::tr("The engine's memory rules were not held against logs of this version, card or kind of model: "
                          "the range of its KV budget is at least twice as wide");
     case WarningCode::StartRefused:
+        if (valueAt(warning, 1) == u"0")
+            return Words::tr("The engine would not start: weights and its profile leave nothing of the card for the KV cache");
+        if (valueAt(warning, 2) == u"0")
+            return Words::tr("The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there")
+                .arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit));
         return Words::tr("The engine would not start: one sequence of the full length needs %1 of KV cache and %2 are there; "
                          "about %3 tokens would fit")
             .arg(bytesAt(warning, 0, unit), bytesAt(warning, 1, unit), countAt(warning, 2));
@@ -310,13 +315,13 @@ QString verdictSentence(const Plan &plan, Unit unit)
             return Words::tr("Tight, the KV pool may come out too small");
         return Words::tr("Tight, up to %1 short").arg(bytes(device->high - device->budget, unit));
     case Verdict::OutOfMemory:
-        if (device->kvNeeded > device->used[Part::Kv] && device->total <= device->budget)
+        if (device->total > device->budget)
+            return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));
+        if (device->kvNeeded > device->used[Part::Kv])
             return Words::tr("The KV pool is %1 short").arg(bytes(device->kvNeeded - device->used[Part::Kv], unit));
         if (std::ranges::count(plan.warnings, WarningCode::StartRefused, &Warning::code) > 0)
             return Words::tr("The KV pool is too small for the engine to start");
-        if (device->total <= device->budget)
-            return Words::tr("Out of memory on the host");
-        return Words::tr("Out of memory by %1").arg(bytes(device->total - device->budget, unit));
+        return Words::tr("Out of memory on the host");
     case Verdict::Refused: break;
     }
     return name(plan.verdict);
