@@ -3,6 +3,7 @@
 #include "core/engines/vllmpool.h"
 
 #include "core/engines/vllmpacked.h"
+#include "core/search.h"
 
 #include <algorithm>
 #include <numeric>
@@ -202,16 +203,7 @@ TokenCount longestOf(const PoolShape &pool, const Rules &rules, const std::vecto
         }
         return true;
     };
-    std::int64_t low = 0;
-    std::int64_t high = length.value;
-    while (low < high) {
-        const std::int64_t middle = low + (high - low + 1) / 2;
-        if (fits(middle))
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return {low};
+    return {largestThatFits(0, length.value, fits)};
 }
 
 } // namespace kvscope::vllm
