@@ -5,36 +5,18 @@
 #include "core/engine.h"
 #include "core/judge.h"
 #include "core/plan.h"
+#include "tests/core/dice.h"
 
 #include <QRegularExpression>
 #include <QTest>
 
 #include <array>
 #include <map>
-#include <random>
 
 using namespace kvscope;
+using testing::Dice;
 
 namespace {
-
-class Dice {
-public:
-    explicit Dice(unsigned seed) : m_engine(seed) {}
-
-    std::int64_t whole(std::int64_t lowest, std::int64_t highest)
-    {
-        return std::uniform_int_distribution<std::int64_t>(lowest, highest)(m_engine);
-    }
-    bool chance(int percent) { return whole(1, 100) <= percent; }
-    template<typename T>
-    T oneOf(std::initializer_list<T> choices)
-    {
-        return *(choices.begin() + whole(0, static_cast<std::int64_t>(choices.size()) - 1));
-    }
-
-private:
-    std::mt19937_64 m_engine;
-};
 
 const Catalog &catalog()
 {
@@ -297,4 +279,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestLimits)
+#include "tests/core/dice.h"
 #include "tst_limits.moc"

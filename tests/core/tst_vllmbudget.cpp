@@ -6,22 +6,7 @@
 
 using namespace kvscope;
 using namespace kvscope::testing;
-
-namespace {
-
 using vllm::Setup;
-
-Setup setupOf(const Scenario &scenario) { return vllmSetup(scenario); }
-
-Scenario scenarioOf(const QByteArray &model, const char *version, Split split = {}, std::optional<Format> weights = {})
-{
-    Scenario scenario = servingScenario(EngineId::Vllm, version, catalogued(model.constData()), split);
-    scenario.weights.format = weights;
-    scenario.context = 8192_tokens;
-    return scenario;
-}
-
-} // namespace
 
 class TestVllmBudget : public QObject {
     Q_OBJECT
@@ -32,9 +17,9 @@ private slots:
     /// 1.3: a V0 run of the 8B class on a 79.22 GiB H100 at 0.90, alone and with a second rank.
     void worksTheOldExample()
     {
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "2024-12-14");
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "2024-12-14");
         scenario.clusters = {clusterOf(deviceOfSize(Bytes{static_cast<std::int64_t>(79.22 * static_cast<double>(bytesPerGiB))}))};
-        const vllm::Budget budget = setupOf(scenario).budgets.front();
+        const vllm::Budget budget = vllmSetup(scenario).budgets.front();
         COMPARE_NEAR(gibOf(budget.requested), 71.29, 0.01);
         COMPARE_NEAR(gibOf(budget.weights.total()), 14.96, 0.04); // that log leaves the rotary table out
         COMPARE_NEAR(testing::gibOf(static_cast<double>(budget.peak.total)), 1.26, 0.006);
@@ -45,8 +30,8 @@ private slots:
     /// 1.3: the H100 example of today's rules, and what 0.19.0 printed at 0.95.
     void leavesAKvBudget()
     {
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "2026-08-17");
-        const Setup today = setupOf(scenario);
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "2026-08-17");
+        const Setup today = vllmSetup(scenario);
         const vllm::Budget &budget = today.budgets.front();
         QCOMPARE(rounded(gibOf(budget.requested), 2), 72.85);
         COMPARE_NEAR(gibOf(budget.weights.total()), 14.99, 0.005);
@@ -61,7 +46,7 @@ private slots:
 
         scenario.engine.version = "0.19.0";
         scenario.serving.memoryFraction = 0.95;
-        const vllm::Budget printed = setupOf(scenario).budgets.front();
+        const vllm::Budget printed = vllmSetup(scenario).budgets.front();
         QVERIFY(printed.tried);
         COMPARE_NEAR(gibOf(printed.available.middle), 58.10, 0.01);
         COMPARE_NEAR(gibOf(printed.available.middle) - gibOf(printed.available.low), 55.72 - 55.10, 0.02);
@@ -71,13 +56,13 @@ private slots:
     /// 7.6: two H100, Llama-3.1-70B in FP8 with FP8 KV.
     void worksTheLaunchExample()
     {
-        Scenario scenario = scenarioOf("llama-3.1-70b-instruct", "2026-08-17", {.tensor = 2}, Format::FP8);
+        Scenario scenario = vllmScenarioOf("llama-3.1-70b-instruct", "2026-08-17", {.tensor = 2}, Format::FP8);
         scenario.context = 32'768_tokens;
         scenario.batch = 64;
         scenario.kv.key = scenario.kv.value = Format::FP8;
         scenario.serving.maxSequences = 64;
         scenario.serving.memoryFraction = 0.92;
-        const Setup setup = setupOf(scenario);
+        const Setup setup = vllmSetup(scenario);
         const vllm::Budget &budget = setup.budgets.front();
         // The text has 33.91; its own totals of 4.3, halved, and the rotary table are 33.87.
         COMPARE_NEAR(gibOf(budget.weights.total()), 67.67 / 2 + 0.03, 0.01);
@@ -110,7 +95,7 @@ private slots:
         QFETCH(int, tensor);
         QFETCH(int, pipeline);
         QFETCH(double, gib);
-        const vllm::Budget budget = setupOf(scenarioOf(model, "0.19.0", {.tensor = tensor, .pipeline = pipeline})).budgets.front();
+        const vllm::Budget budget = vllmSetup(vllmScenarioOf(model, "0.19.0", {.tensor = tensor, .pipeline = pipeline})).budgets.front();
         COMPARE_NEAR(gibOf(budget.before.middle + budget.growth.middle), gib, 0.01);
     }
 
@@ -118,7 +103,7 @@ private slots:
     void startsWithContextAndCommunicators()
     {
         const auto least = [](Split split) {
-            return gibOf(setupOf(scenarioOf("llama-3.1-8b-instruct", "0.19.0", split)).budgets.front().before.low);
+            return gibOf(vllmSetup(vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0", split)).budgets.front().before.low);
         };
         COMPARE_NEAR(least({}), 0.3, 0.0001);
         COMPARE_NEAR(least({.tensor = 2}), 0.3 + 342.0 / 1024, 0.0001);
@@ -164,9 +149,9 @@ private slots:
         QFETCH(double, low);
         QFETCH(double, middle);
         QFETCH(double, high);
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version.constData(), {.tensor = tensor, .pipeline = pipeline});
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", version.constData(), {.tensor = tensor, .pipeline = pipeline});
         scenario.clusters[0].interconnect = static_cast<Interconnect>(interconnect);
-        const Spread growth = setupOf(scenario).budgets.front().growth;
+        const Spread growth = vllmSetup(scenario).budgets.front().growth;
         COMPARE_NEAR(gibOf(growth.low), low, 0.0001);
         COMPARE_NEAR(gibOf(growth.middle), middle, 0.0001);
         COMPARE_NEAR(gibOf(growth.high), high, 0.0001);
@@ -177,9 +162,9 @@ private slots:
     {
         const auto growth = [](const char *gpu) {
             const Result<Device> card = Catalog().device(gpu);
-            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", {.tensor = 2});
+            Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0", {.tensor = 2});
             scenario.clusters[0].devices.assign(2, *card);
-            return gibOf(setupOf(scenario).budgets.front().growth.middle);
+            return gibOf(vllmSetup(scenario).budgets.front().growth.middle);
         };
         for (const char *gpu : {"h100-sxm5-80gb", "h200-sxm-141gb", "a100-sxm4-80gb", "b200-sxm", "instinct-mi300x"})
             COMPARE_NEAR(growth(gpu), 2.08, 0.0001);
@@ -193,17 +178,17 @@ private slots:
         const auto tried = [](Scenario scenario, const char *gpu = nullptr) {
             if (gpu)
                 scenario.clusters[0].devices.assign(1, *Catalog().device(gpu));
-            return setupOf(scenario).budgets.front().tried;
+            return vllmSetup(scenario).budgets.front().tried;
         };
-        const Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        const Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0");
         QVERIFY(tried(scenario));
         QVERIFY(tried(scenario, "h100-sxm5-80gb"));
         QVERIFY(!tried(scenario, "h200-sxm-141gb"));
         QVERIFY(!tried(scenario, "a100-sxm4-80gb"));
-        QVERIFY(!tried(scenarioOf("llama-3.1-8b-instruct", "0.20.0")));
-        QVERIFY(tried(scenarioOf("gpt-oss-20b", "0.19.0")));
-        QVERIFY(!tried(scenarioOf("qwen3-30b-a3b", "0.19.0", {}, Format::NVFP4)));
-        QVERIFY(!tried(scenarioOf("qwen3-next-80b-a3b-thinking", "0.19.0")));
+        QVERIFY(!tried(vllmScenarioOf("llama-3.1-8b-instruct", "0.20.0")));
+        QVERIFY(tried(vllmScenarioOf("gpt-oss-20b", "0.19.0")));
+        QVERIFY(!tried(vllmScenarioOf("qwen3-30b-a3b", "0.19.0", {}, Format::NVFP4)));
+        QVERIFY(!tried(vllmScenarioOf("qwen3-next-80b-a3b-thinking", "0.19.0")));
         Scenario changed = scenario;
         changed.inUse = 1_GiB;
         QVERIFY(!tried(changed));
@@ -215,11 +200,11 @@ private slots:
     /// A figure that was measured takes the estimate's place, and its interval with it.
     void takesMeasuredFigures()
     {
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0");
         scenario.serving.givenActivation = 2_GiB;
         scenario.serving.givenGraph = 1_GiB;
         scenario.serving.givenRuntime = 1_GiB;
-        const vllm::Budget budget = setupOf(scenario).budgets.front();
+        const vllm::Budget budget = vllmSetup(scenario).budgets.front();
         QCOMPARE(budget.available.low, budget.available.high);
         QCOMPARE(budget.available.middle, budget.requested - budget.weights.total() - 2_GiB - budget.growth.middle);
         QCOMPARE(budget.before.middle + budget.growth.middle, 1_GiB);
@@ -227,7 +212,7 @@ private slots:
         const Plan planned = plan(scenario, scenario.clusters.front());
         QCOMPARE(planned.devices.front().used[Part::Activation], 2_GiB);
         scenario.serving.givenKv = 30_GiB;
-        QCOMPARE(setupOf(scenario).budgets.front().available.middle, 30_GiB);
+        QCOMPARE(vllmSetup(scenario).budgets.front().available.middle, 30_GiB);
     }
 
     /// 1.1: where the graphs' estimate is taken off the budget.
@@ -255,10 +240,10 @@ private slots:
         QFETCH(QByteArray, model);
         QFETCH(QByteArray, version);
         QFETCH(bool, subtracted);
-        Scenario scenario = scenarioOf(model, version.constData());
-        QCOMPARE(setupOf(scenario).budgets.front().subtracted.middle.value > 0, subtracted);
+        Scenario scenario = vllmScenarioOf(model, version.constData());
+        QCOMPARE(vllmSetup(scenario).budgets.front().subtracted.middle.value > 0, subtracted);
         scenario.serving.eager = true;
-        QCOMPARE(setupOf(scenario).budgets.front().subtracted.middle, Bytes{});
+        QCOMPARE(vllmSetup(scenario).budgets.front().subtracted.middle, Bytes{});
     }
 
     /// 0.2: which rules a version stands for.
@@ -298,7 +283,7 @@ private slots:
                 list << codeOf(warning.code);
             return list;
         };
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0");
         QVERIFY(!codes(scenario).contains("budget_not_tried"));
         scenario.engine.version = "0.29.0";
         QVERIFY(codes(scenario).contains("budget_not_tried"));
@@ -310,14 +295,14 @@ private slots:
         QVERIFY(!codes(scenario).contains("start_refused"));
         scenario.batch = 2000;
         QVERIFY(codes(scenario).contains("sequences_wait"));
-        QVERIFY(codes(scenarioOf("llama-3.2-11b-vision-instruct", "0.6.6")).contains("activations_not_modelled")); // the largest images
-        QVERIFY(!codes(scenarioOf("gemma-3-27b-it", "0.19.0")).contains("activations_not_modelled"));
+        QVERIFY(codes(vllmScenarioOf("llama-3.2-11b-vision-instruct", "0.6.6")).contains("activations_not_modelled")); // the largest images
+        QVERIFY(!codes(vllmScenarioOf("gemma-3-27b-it", "0.19.0")).contains("activations_not_modelled"));
     }
 
     /// Lines of an explanation add up to the figures that they explain.
     void explainsItsFigures()
     {
-        const Scenario scenario = scenarioOf("gemma-3-27b-it", "0.29.0");
+        const Scenario scenario = vllmScenarioOf("gemma-3-27b-it", "0.29.0");
         const Plan planned = plan(scenario, scenario.clusters.front());
         Bytes weights;
         Bytes sequence;

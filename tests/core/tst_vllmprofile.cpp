@@ -6,22 +6,7 @@
 
 using namespace kvscope;
 using namespace kvscope::testing;
-
-namespace {
-
 using vllm::Setup;
-
-Setup setupOf(const Scenario &scenario) { return vllmSetup(scenario); }
-
-Scenario scenarioOf(const QByteArray &model, const char *version, Split split = {}, std::optional<Format> weights = {})
-{
-    Scenario scenario = servingScenario(EngineId::Vllm, version, catalogued(model.constData()), split);
-    scenario.weights.format = weights;
-    scenario.context = 8192_tokens;
-    return scenario;
-}
-
-} // namespace
 
 class TestVllmProfile : public QObject {
     Q_OBJECT
@@ -54,7 +39,7 @@ private slots:
         QFETCH(int, tensor);
         QFETCH(double, gib);
         QFETCH(double, within);
-        const Setup setup = setupOf(scenarioOf(model, version.constData(), {.tensor = tensor}));
+        const Setup setup = vllmSetup(vllmScenarioOf(model, version.constData(), {.tensor = tensor}));
         COMPARE_NEAR(testing::gibOf(static_cast<double>(setup.budgets.front().peak.total)), gib, within);
     }
 
@@ -62,10 +47,10 @@ private slots:
     void followsPromptsOfV0()
     {
         const auto peakAt = [](TokenCount context) {
-            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "2024-12-02");
+            Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "2024-12-02");
             scenario.clusters = {clusterOf(deviceOfSize(Bytes{static_cast<std::int64_t>(23.58 * static_cast<double>(bytesPerGiB))}))};
             scenario.context = context;
-            return setupOf(scenario).budgets.front().peak;
+            return vllmSetup(scenario).budgets.front().peak;
         };
         COMPARE_NEAR(testing::gibOf(static_cast<double>(peakAt(20'000_tokens).total)), 2.06, 0.006);
         COMPARE_NEAR(testing::gibOf(static_cast<double>(peakAt(29'000_tokens).total)), 2.99, 0.006);
@@ -91,30 +76,30 @@ private slots:
         QFETCH(QByteArray, model);
         QFETCH(int, tensor);
         QFETCH(double, gib);
-        const Setup setup = setupOf(scenarioOf(model, "0.19.0", {.tensor = tensor}));
+        const Setup setup = vllmSetup(vllmScenarioOf(model, "0.19.0", {.tensor = tensor}));
         COMPARE_NEAR(testing::gibOf(static_cast<double>(setup.budgets.front().peak.experts)), gib, 0.006);
     }
 
     /// 5.1, 5.4: DeepSeek-V4-Flash with one sequence took 5.30 GiB for 8,224 tokens and 1.39 for 2,048; V3.2's indexer keeps 40 prompts' keys.
     void countsSparseAttention()
     {
-        Scenario packed = scenarioOf("deepseek-v4-flash", "0.29.0");
+        Scenario packed = vllmScenarioOf("deepseek-v4-flash", "0.29.0");
         packed.serving.maxSequences = 1;
         packed.serving.batchedTokens = 8224;
-        COMPARE_NEAR(testing::gibOf(static_cast<double>(setupOf(packed).budgets.front().peak.forward)), 5.30, 0.07);
+        COMPARE_NEAR(testing::gibOf(static_cast<double>(vllmSetup(packed).budgets.front().peak.forward)), 5.30, 0.07);
         packed.serving.batchedTokens = 2048;
-        COMPARE_NEAR(testing::gibOf(static_cast<double>(setupOf(packed).budgets.front().peak.forward)), 1.39, 0.07);
-        Scenario sparse = scenarioOf("deepseek-v3.2", "0.29.0", {.tensor = 8});
+        COMPARE_NEAR(testing::gibOf(static_cast<double>(vllmSetup(packed).budgets.front().peak.forward)), 1.39, 0.07);
+        Scenario sparse = vllmScenarioOf("deepseek-v3.2", "0.29.0", {.tensor = 8});
         sparse.context = 163'840_tokens;
-        QCOMPARE(setupOf(sparse).budgets.front().peak.fixed, 865'075'200);
+        QCOMPARE(vllmSetup(sparse).budgets.front().peak.fixed, 865'075'200);
     }
 
     void freesMemoryWithFewerSequences()
     {
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
-        const std::int64_t all = setupOf(scenario).budgets.front().peak.sampler;
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        const std::int64_t all = vllmSetup(scenario).budgets.front().peak.sampler;
         scenario.serving.maxSequences = 256;
-        const std::int64_t quarter = setupOf(scenario).budgets.front().peak.sampler;
+        const std::int64_t quarter = vllmSetup(scenario).budgets.front().peak.sampler;
         QCOMPARE(all - quarter, static_cast<std::int64_t>(768 * 128'256 * 14.5));
     }
 
@@ -138,10 +123,10 @@ private slots:
         QFETCH(QByteArray, version);
         QFETCH(QByteArray, capability);
         QFETCH(int, sizes);
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version.constData());
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", version.constData());
         scenario.serving.maxSequences = sequences;
         scenario.clusters[0].devices[0].computeCapability = capability.toStdString();
-        const Setup setup = setupOf(scenario);
+        const Setup setup = vllmSetup(scenario);
         QCOMPARE(vllm::captureSizes(setup.run, setup.rules, scenario, setup.devices.front()), sizes);
     }
 
@@ -149,31 +134,31 @@ private slots:
     void capturesOtherSizes()
     {
         const auto sizesOf = [](const Scenario &scenario) {
-            const Setup setup = setupOf(scenario);
+            const Setup setup = vllmSetup(scenario);
             return vllm::captureSizes(setup.run, setup.rules, scenario, setup.devices.front());
         };
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0");
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0");
         scenario.serving.batchedTokens = 304; // 1, 2, 4, 31 from 8 to 248, 4 from 256 to 304
         QCOMPARE(sizesOf(scenario), 38);
         scenario.serving.batchedTokens = 300; // 288 and 300
         QCOMPARE(sizesOf(scenario), 38);
-        Scenario gptOss = scenarioOf("gpt-oss-20b", "0.19.0");
-        const Bytes all = setupOf(gptOss).budgets.front().graphs.middle;
+        Scenario gptOss = vllmScenarioOf("gpt-oss-20b", "0.19.0");
+        const Bytes all = vllmSetup(gptOss).budgets.front().graphs.middle;
         COMPARE_NEAR(gibOf(all), 0.39 + 0.016 * 24 + 0.7, 0.001);
         gptOss.serving.maxSequences = 8;
         QCOMPARE(sizesOf(gptOss), 83);
-        QCOMPARE(setupOf(gptOss).budgets.front().graphs.middle, all);
+        QCOMPARE(vllmSetup(gptOss).budgets.front().graphs.middle, all);
     }
 
     /// 5.4: with MLA a chunk of 65,536 latents is projected up, to 128 and 128 for each of 16 heads on a rank.
     void projectsCachedLatents()
     {
-        Scenario scenario = scenarioOf("deepseek-v3", "0.19.0", {.tensor = 8});
-        const std::int64_t whole = setupOf(scenario).budgets.front().peak.forward;
+        Scenario scenario = vllmScenarioOf("deepseek-v3", "0.19.0", {.tensor = 8});
+        const std::int64_t whole = vllmSetup(scenario).budgets.front().peak.forward;
         scenario.context = 1024_tokens; // 8 x 1,024 is less than 4 x 256 blocks of 16
         scenario.serving.maxSequences = 256;
         scenario.serving.batchedTokens = 8192;
-        const std::int64_t few = setupOf(scenario).budgets.front().peak.forward;
+        const std::int64_t few = vllmSetup(scenario).budgets.front().peak.forward;
         QCOMPARE(whole - few, std::int64_t{65'536 - 16'384} * 16 * (128 + 128) * 2);
     }
 
@@ -209,12 +194,12 @@ private slots:
         QFETCH(int, context);
         QFETCH(qint64, tokens);
         QFETCH(qint64, sequences);
-        Scenario scenario = scenarioOf("llama-3.1-8b-instruct", version.constData());
+        Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", version.constData());
         Device &device = scenario.clusters[0].devices[0];
         device.memory = device.usable = Bytes{static_cast<std::int64_t>(gib * static_cast<double>(bytesPerGiB))};
         device.name = name.toStdString();
         scenario.context = TokenCount{context};
-        const vllm::BatchSizes sizes = vllm::batchSizes(setupOf(scenario).rules, scenario, device);
+        const vllm::BatchSizes sizes = vllm::batchSizes(vllmSetup(scenario).rules, scenario, device);
         QCOMPARE(sizes.tokens, tokens);
         QCOMPARE(sizes.sequences, sequences);
     }

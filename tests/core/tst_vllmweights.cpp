@@ -8,22 +8,7 @@
 
 using namespace kvscope;
 using namespace kvscope::testing;
-
-namespace {
-
 using vllm::Setup;
-
-Setup setupOf(const Scenario &scenario) { return vllmSetup(scenario); }
-
-Scenario scenarioOf(const QByteArray &model, const char *version, Split split = {}, std::optional<Format> weights = {})
-{
-    Scenario scenario = servingScenario(EngineId::Vllm, version, catalogued(model.constData()), split);
-    scenario.weights.format = weights;
-    scenario.context = 8192_tokens;
-    return scenario;
-}
-
-} // namespace
 
 class TestVllmWeights : public QObject {
     Q_OBJECT
@@ -50,7 +35,7 @@ private slots:
         QFETCH(qint64, parameters);
         QFETCH(double, gib);
         const serving::RankWeights weights =
-            setupOf(scenarioOf("llama-3.1-70b-instruct", "0.29.0", {.tensor = tensor})).budgets.front().weights;
+            vllmSetup(vllmScenarioOf("llama-3.1-70b-instruct", "0.29.0", {.tensor = tensor})).budgets.front().weights;
         const Bytes plain = weights.layers + weights.tables + weights.other;
         QCOMPARE(plain.value, 2 * parameters);
         QCOMPARE(rounded(gibOf(plain), 2), gib);
@@ -74,21 +59,21 @@ private slots:
         QFETCH(int, tensor);
         QFETCH(double, printed);
         QFETCH(double, within);
-        const serving::RankWeights weights = setupOf(scenarioOf(model, "0.19.0", {.tensor = tensor})).budgets.front().weights;
+        const serving::RankWeights weights = vllmSetup(vllmScenarioOf(model, "0.19.0", {.tensor = tensor})).budgets.front().weights;
         COMPARE_NEAR(gibOf(weights.total()), printed, within);
     }
 
     void roundsLargeTensors()
     {
         // Qwen2.5-7B: 28 layers of 2 MiB and half a MiB for each of table and head; Qwen2.5-72B on two: 80 MiB.
-        QCOMPARE(setupOf(scenarioOf("qwen2.5-7b-instruct", "0.19.0")).budgets.front().weights.rounding, 57_MiB);
-        const Bytes large = setupOf(scenarioOf("qwen2.5-72b", "0.19.0", {.tensor = 2})).budgets.front().weights.rounding;
+        QCOMPARE(vllmSetup(vllmScenarioOf("qwen2.5-7b-instruct", "0.19.0")).budgets.front().weights.rounding, 57_MiB);
+        const Bytes large = vllmSetup(vllmScenarioOf("qwen2.5-72b", "0.19.0", {.tensor = 2})).budgets.front().weights.rounding;
         COMPARE_NEAR(static_cast<double>(large.value) / bytesPerMiB, 80.0, 1.0);
     }
 
     void keepsRotaryTables()
     {
-        const auto rotary = [](const char *model) { return setupOf(scenarioOf(model, "0.19.0")).budgets.front().weights.rotary; };
+        const auto rotary = [](const char *model) { return vllmSetup(vllmScenarioOf(model, "0.19.0")).budgets.front().weights.rotary; };
         QCOMPARE(rotary("llama-3.1-8b-instruct"), Bytes{131'072LL * 128 * 2}); // whatever the context
         QCOMPARE(rotary("llama-4-scout-17b-16e-instruct"), Bytes{10'485'760LL * 128 * 2});
         // Gemma 3: local and, eight times as long, global positions of heads of 256: 0.56 GiB. The catalogue's 27B has heads of 128.
@@ -122,7 +107,8 @@ private slots:
         QFETCH(QByteArray, model);
         QFETCH(int, format);
         QFETCH(double, gib);
-        const serving::RankWeights weights = setupOf(scenarioOf(model, "0.29.0", {}, static_cast<Format>(format))).budgets.front().weights;
+        const serving::RankWeights weights =
+            vllmSetup(vllmScenarioOf(model, "0.29.0", {}, static_cast<Format>(format))).budgets.front().weights;
         COMPARE_NEAR(gibOf(weights.layers + weights.tables + weights.other), gib, 0.006);
     }
 
@@ -138,8 +124,8 @@ private slots:
     /// 4.3: of DeepSeek-V3's 79.5 GiB on each of eight ranks, 2.08 are attention: 61 layers of q_a and kv_a whole, the rest an eighth, in FP8.
     void splitsLatentAttention()
     {
-        const Scenario scenario = scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8});
-        const Setup setup = setupOf(scenario);
+        const Scenario scenario = vllmScenarioOf("deepseek-v3", "0.29.0", {.tensor = 8});
+        const Setup setup = vllmSetup(scenario);
         std::int64_t elements = 0;
         for (const std::uint16_t group : setup.run.model->layout)
             elements += serving::elementsOnRank(setup.run, setup.run.model->groups[group], Role::Attention);
@@ -151,7 +137,7 @@ private slots:
     void padsFourBitExperts()
     {
         const auto weights = [](const char *model, const char *version) {
-            return gibOf(setupOf(scenarioOf(model, version)).budgets.front().weights.total());
+            return gibOf(vllmSetup(vllmScenarioOf(model, version)).budgets.front().weights.total());
         };
         COMPARE_NEAR(weights("gpt-oss-20b", "0.19.0"), 13.64, 0.02);
         COMPARE_NEAR(weights("gpt-oss-20b", "0.11.0"), 13.47, 0.02); // as printed; the text's rules leave a MiB a layer out, 13.43
@@ -161,10 +147,10 @@ private slots:
     /// 4.3: DeepSeek-V3 in FP8: 79.5 GiB a rank on eight by TP or by EP, 0.24 of it the latents' copies; 40.3 on sixteen.
     void splitsDeepSeekV3()
     {
-        const serving::RankWeights by8 = setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8})).budgets.front().weights;
+        const serving::RankWeights by8 = vllmSetup(vllmScenarioOf("deepseek-v3", "0.29.0", {.tensor = 8})).budgets.front().weights;
         const serving::RankWeights experts =
-            setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 8, .expert = 8})).budgets.front().weights;
-        const serving::RankWeights by16 = setupOf(scenarioOf("deepseek-v3", "0.29.0", {.tensor = 16})).budgets.front().weights;
+            vllmSetup(vllmScenarioOf("deepseek-v3", "0.29.0", {.tensor = 8, .expert = 8})).budgets.front().weights;
+        const serving::RankWeights by16 = vllmSetup(vllmScenarioOf("deepseek-v3", "0.29.0", {.tensor = 16})).budgets.front().weights;
         COMPARE_NEAR(gibOf(by8.total()), 79.5, 0.4);
         COMPARE_NEAR(gibOf(experts.total()), 79.5, 0.4);
         COMPARE_NEAR(gibOf(by8.copies), 0.24, 0.005);
@@ -174,9 +160,9 @@ private slots:
     /// 4.1: a tied table is held on the first and on the last stage; Qwen3-0.6B holds it once on one GPU: 596,049,920 parameters.
     void holdsTiedTablesOnBothEnds()
     {
-        const serving::RankWeights alone = setupOf(scenarioOf("qwen3-0.6b", "0.19.0")).budgets.front().weights;
+        const serving::RankWeights alone = vllmSetup(vllmScenarioOf("qwen3-0.6b", "0.19.0")).budgets.front().weights;
         QCOMPARE(alone.layers + alone.tables + alone.other, Bytes{2 * 596'049'920LL});
-        const Setup stages = setupOf(scenarioOf("qwen3-0.6b", "0.19.0", {.pipeline = 2}));
+        const Setup stages = vllmSetup(vllmScenarioOf("qwen3-0.6b", "0.19.0", {.pipeline = 2}));
         QCOMPARE(stages.budgets.front().weights.tables, stages.budgets.back().weights.tables);
         QCOMPARE(stages.budgets.front().weights.tables, alone.tables);
     }
@@ -185,7 +171,7 @@ private slots:
     void splitsTablesByWhatTheyHold()
     {
         const auto tables = [](const char *model, int tensor) {
-            return setupOf(scenarioOf(model, "0.29.0", {.tensor = tensor})).budgets.front().weights.tables.value;
+            return vllmSetup(vllmScenarioOf(model, "0.29.0", {.tensor = tensor})).budgets.front().weights.tables.value;
         };
         const std::int64_t perLayer = tables("gemma-3n-e4b-it", 1);
         QVERIFY(std::abs(tables("gemma-3n-e4b-it", 2) - perLayer / 2) < bytesPerMiB);
@@ -198,9 +184,9 @@ private slots:
     {
         auto model = std::make_shared<ModelSpec>(*catalogued("qwen2.5-7b-instruct-awq"));
         const auto bytes = [&model] {
-            Scenario scenario = scenarioOf("qwen2.5-7b-instruct-awq", "0.19.0");
+            Scenario scenario = vllmScenarioOf("qwen2.5-7b-instruct-awq", "0.19.0");
             scenario.model = model;
-            const serving::RankWeights weights = setupOf(scenario).budgets.front().weights;
+            const serving::RankWeights weights = vllmSetup(scenario).budgets.front().weights;
             return weights.layers + weights.tables + weights.other;
         };
         model->measuredWeights.reset();
@@ -215,7 +201,7 @@ private slots:
     void replicatesProjectionsForExperts()
     {
         const auto model = catalogued("nvidia-nemotron-3-super-120b-a12b-fp8");
-        const Setup setup = setupOf(servingScenario(EngineId::Vllm, "0.29.0", model, {.tensor = 8}));
+        const Setup setup = vllmSetup(servingScenario(EngineId::Vllm, "0.29.0", model, {.tensor = 8}));
         std::int64_t whole = 0, onRank = 0;
         for (const std::uint16_t group : model->layout) {
             whole += model->groups[group].parameters[Role::Ffn];
@@ -224,7 +210,7 @@ private slots:
         QCOMPARE(whole, 40LL * 2 * 4096 * 1024);
         QCOMPARE(onRank, whole);
         const auto dense = catalogued("gemma-4-26b-a4b"); // a dense block beside experts is split
-        const Setup gemma = setupOf(servingScenario(EngineId::Vllm, "0.29.0", dense, {.tensor = 2}));
+        const Setup gemma = vllmSetup(servingScenario(EngineId::Vllm, "0.29.0", dense, {.tensor = 2}));
         QCOMPARE(serving::elementsOnRank(gemma.run, dense->groups.front(), Role::Ffn), dense->groups.front().parameters[Role::Ffn] / 2);
     }
 
@@ -232,7 +218,7 @@ private slots:
     void splitsExpertsBiases()
     {
         const auto vectors = [](Split split) {
-            const Setup setup = setupOf(scenarioOf("gpt-oss-20b", "0.29.0", split));
+            const Setup setup = vllmSetup(vllmScenarioOf("gpt-oss-20b", "0.29.0", split));
             return serving::elementsOnRank(setup.run, setup.run.model->groups.front(), Role::Small);
         };
         const std::int64_t alone = vectors({});
@@ -244,7 +230,7 @@ private slots:
     void scalesRows()
     {
         const auto layers = [](Format format) {
-            return setupOf(scenarioOf("qwen3-30b-a3b", "0.29.0", {}, format)).budgets.front().weights.layers.value;
+            return vllmSetup(vllmScenarioOf("qwen3-30b-a3b", "0.29.0", {}, format)).budgets.front().weights.layers.value;
         };
         const std::int64_t attention = 2 * 2048 * 32 * 128 + 2 * 2048 * 4 * 128;
         const std::int64_t perLayer = 4 * (128 * (2 * 768 + 2048) + attention / 2048);
@@ -256,10 +242,10 @@ private slots:
     void holdsADraftingModel()
     {
         const auto draftOn = [](Split split, std::size_t stage) {
-            Scenario scenario = scenarioOf("llama-3.1-8b-instruct", "0.19.0", split);
-            const Bytes without = setupOf(scenario).budgets[stage].weights.total();
+            Scenario scenario = vllmScenarioOf("llama-3.1-8b-instruct", "0.19.0", split);
+            const Bytes without = vllmSetup(scenario).budgets[stage].weights.total();
             scenario.draft = catalogued("llama-3.2-1b-instruct");
-            return setupOf(scenario).budgets[stage].weights.total() - without;
+            return vllmSetup(scenario).budgets[stage].weights.total() - without;
         };
         QCOMPARE(draftOn({.tensor = 2}, 0), Bytes{2 * (1'235'746'816LL / 2 + 67'584) + 131'072LL * 64 * 2});
         QCOMPARE(draftOn({.pipeline = 2}, 0), Bytes{});
@@ -270,7 +256,7 @@ private slots:
     void sharesExpertsOverReplicas()
     {
         const auto layers = [](Split split) {
-            return setupOf(scenarioOf("qwen3-30b-a3b", "0.29.0", split)).budgets.front().weights.layers.value;
+            return vllmSetup(vllmScenarioOf("qwen3-30b-a3b", "0.29.0", split)).budgets.front().weights.layers.value;
         };
         const std::int64_t experts = 2LL * 48 * 128 * 3 * 2048 * 768;
         const std::int64_t alone = layers({});

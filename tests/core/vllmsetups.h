@@ -37,6 +37,15 @@ inline Scenario vllmScenario(std::shared_ptr<const ModelSpec> model, const char 
     return scenario;
 }
 
+/// A model of the catalogue at 8,192 tokens; no weights: as it is stored.
+inline Scenario vllmScenarioOf(const QByteArray &model, const char *version, Split split = {}, std::optional<Format> weights = {})
+{
+    Scenario scenario = servingScenario(EngineId::Vllm, version, catalogued(model.constData()), split);
+    scenario.weights.format = weights;
+    scenario.context = TokenCount{8192};
+    return scenario;
+}
+
 inline vllm::Printed printedBy(const vllm::Setup &setup, TokenCount length)
 {
     return vllm::printedOf(setup.pool, setup.rules, setup.blocks, setup.configuredBlock, length);
