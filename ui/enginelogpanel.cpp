@@ -6,19 +6,16 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QScrollBar>
 #include <QTextEdit>
-#include <QVBoxLayout>
 
 namespace kvscope {
 
 EngineLogPanel::EngineLogPanel(QWidget *parent) :
-    QFrame(parent), m_lines(new QTextEdit(this)), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this))
+    LazyCard(parent), m_lines(new QTextEdit(this)), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this))
 {
-    setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("engineLogMenu"));
     m_copyAll = m_menu->addAction(QString(), this, &EngineLogPanel::copyAll);
     m_copyAll->setObjectName(QStringLiteral("copyEngineLogAction"));
@@ -27,20 +24,12 @@ EngineLogPanel::EngineLogPanel(QWidget *parent) :
     m_lines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_lines->setTabChangesFocus(true);
     m_lines->setFrameShape(QFrame::NoFrame);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 10);
-    layout->setSpacing(4);
-    layout->addWidget(m_header);
-    layout->addWidget(m_lines, 1);
+    arrange(m_header, m_lines);
     retranslate();
 }
 
-void EngineLogPanel::showState(const ViewState &state)
+void EngineLogPanel::fill(const ViewState &state)
 {
-    m_state = state;
-    m_stale = !isVisible();
-    if (m_stale)
-        return;
     const Results &results = *state.results;
     const Plan *plan = results.selectedPlan();
     m_shown = plan ? text::engineLog(results.scenario, *results.selectedCluster(), *plan) : QStringList();
@@ -61,13 +50,6 @@ void EngineLogPanel::showState(const ViewState &state)
     m_header->setWords(tr("As the engine prints it"), text::engineName(results.scenario), tr("Copy the lines"));
 }
 
-void EngineLogPanel::showEvent(QShowEvent *event)
-{
-    QFrame::showEvent(event);
-    if (m_stale && m_state.results)
-        showState(m_state);
-}
-
 void EngineLogPanel::copyAll()
 {
     QGuiApplication::clipboard()->setText(m_shown.join(QLatin1Char('\n')) + QLatin1Char('\n'));
@@ -79,15 +61,6 @@ void EngineLogPanel::retranslate()
     m_header->setWords(tr("As the engine prints it"), {}, tr("Copy the lines"));
     m_copyAll->setText(tr("&Copy all lines"));
     m_lines->setAccessibleName(tr("The plan in the lines of the engine's log"));
-    if (m_state.results)
-        showState(m_state);
-}
-
-void EngineLogPanel::changeEvent(QEvent *event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace kvscope

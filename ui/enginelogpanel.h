@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/view.h"
-
-#include <QFrame>
+#include "ui/lazycard.h"
 
 class QAction;
 class QMenu;
@@ -11,30 +9,19 @@ class QTextEdit;
 
 namespace kvscope {
 
-class CardHeader;
-
 /// The selected machine's plan in the lines of the engine's own log, to be laid beside it. Can be selected and copied.
-class EngineLogPanel : public QFrame {
+class EngineLogPanel : public LazyCard {
     Q_OBJECT
 
 public:
     explicit EngineLogPanel(QWidget *parent = nullptr);
 
-    void showState(const ViewState &state);
     void copyAll();
 
-signals:
-    void done(const QString &sentence);
-
-protected:
-    void changeEvent(QEvent *event) override;
-    void showEvent(QShowEvent *event) override;
-
 private:
-    void retranslate();
+    void fill(const ViewState &state) override;
+    void retranslate() override;
 
-    ViewState m_state;
-    bool m_stale = false;
     QTextEdit *m_lines;
     QStringList m_shown; ///< the engine's lines
     QString m_html;

@@ -11,18 +11,16 @@
 #include <QKeyEvent>
 #include <QListView>
 #include <QMenu>
-#include <QVBoxLayout>
 
 namespace kvscope {
 
 ExplainPanel::ExplainPanel(QWidget *parent) :
-    QFrame(parent),
+    LazyCard(parent),
     m_model(new ExplainModel(this)),
     m_list(new QListView(this)),
     m_menu(new QMenu(this)),
     m_header(new CardHeader(m_menu, this))
 {
-    setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("explainMenu"));
     m_copy = m_menu->addAction(QString(), this, &ExplainPanel::copySelected);
     m_copy->setObjectName(QStringLiteral("copyFormulaAction"));
@@ -38,28 +36,11 @@ ExplainPanel::ExplainPanel(QWidget *parent) :
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->installEventFilter(this);
     connect(m_list, &QWidget::customContextMenuRequested, this, [this](QPoint at) { m_menu->popup(m_list->viewport()->mapToGlobal(at)); });
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 10);
-    layout->setSpacing(4);
-    layout->addWidget(m_header);
-    layout->addWidget(m_list, 1);
+    arrange(m_header, m_list);
     retranslate();
 }
 
-void ExplainPanel::showState(const ViewState &state)
-{
-    m_state = state;
-    m_stale = !isVisible();
-    if (!m_stale)
-        m_model->showState(state);
-}
-
-void ExplainPanel::showEvent(QShowEvent *event)
-{
-    QFrame::showEvent(event);
-    if (m_stale && m_state.results)
-        showState(m_state);
-}
+void ExplainPanel::fill(const ViewState &state) { m_model->showState(state); }
 
 void ExplainPanel::showPart(Part part)
 {
@@ -97,20 +78,11 @@ void ExplainPanel::retranslate()
     m_copy->setText(tr("&Copy this formula"));
     m_copyAll->setText(tr("Copy &all formulas"));
     m_list->setAccessibleName(tr("Formulas and sources"));
-    if (m_state.results)
-        showState(m_state);
-}
-
-void ExplainPanel::changeEvent(QEvent *event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 void ExplainPanel::resizeEvent(QResizeEvent *event)
 {
-    QFrame::resizeEvent(event);
+    LazyCard::resizeEvent(event);
     m_list->doItemsLayout();
 }
 
@@ -120,7 +92,7 @@ bool ExplainPanel::eventFilter(QObject *watched, QEvent *event)
         copySelected();
         return true;
     }
-    return QFrame::eventFilter(watched, event);
+    return LazyCard::eventFilter(watched, event);
 }
 
 } // namespace kvscope

@@ -5,7 +5,6 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
@@ -15,9 +14,8 @@
 namespace kvscope {
 
 PoolPanel::PoolPanel(QWidget *parent) :
-    QFrame(parent), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this)), m_sentence(new QLabel), m_tables(new PoolTables)
+    LazyCard(parent), m_menu(new QMenu(this)), m_header(new CardHeader(m_menu, this)), m_sentence(new QLabel), m_tables(new PoolTables)
 {
-    setProperty("card", true);
     m_menu->setObjectName(QStringLiteral("poolMenu"));
     m_copyAll = m_menu->addAction(QString(), this, &PoolPanel::copyAll);
     m_copyAll->setObjectName(QStringLiteral("copyPoolAction"));
@@ -40,32 +38,17 @@ PoolPanel::PoolPanel(QWidget *parent) :
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setWidget(page);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 10);
-    layout->setSpacing(4);
-    layout->addWidget(m_header);
-    layout->addWidget(m_scroll, 1);
+    arrange(m_header, m_scroll);
     retranslate();
 }
 
-void PoolPanel::showState(const ViewState &state)
+void PoolPanel::fill(const ViewState &state)
 {
-    m_state = state;
-    m_stale = !isVisible();
-    if (m_stale)
-        return;
     m_account = poolAccount(state);
     m_sentence->setText(m_account.sentence);
     m_tables->show(m_account.tables);
     m_scroll->setAccessibleDescription(m_account.asText());
     m_tables->setVisible(!m_account.tables.empty());
-}
-
-void PoolPanel::showEvent(QShowEvent *event)
-{
-    QFrame::showEvent(event);
-    if (m_stale && m_state.results)
-        showState(m_state);
 }
 
 void PoolPanel::copyAll()
@@ -79,15 +62,6 @@ void PoolPanel::retranslate()
     m_header->setWords(tr("KV pool"), tr("what is printed and what a user gets"), tr("Copy the pool's figures"));
     m_copyAll->setText(tr("&Copy the figures"));
     m_scroll->setAccessibleName(tr("What the KV pool holds by length"));
-    if (m_state.results)
-        showState(m_state);
-}
-
-void PoolPanel::changeEvent(QEvent *event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
 }
 
 } // namespace kvscope

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/lazycard.h"
 #include "ui/poolview.h"
-
-#include <QFrame>
 
 class QAction;
 class QLabel;
@@ -12,31 +11,20 @@ class QScrollArea;
 
 namespace kvscope {
 
-class CardHeader;
-
 /// The KV pool of the selected machine: how it is cut into blocks, and what is printed beside what a user gets.
-class PoolPanel : public QFrame {
+class PoolPanel : public LazyCard {
     Q_OBJECT
 
 public:
     explicit PoolPanel(QWidget *parent = nullptr);
 
-    void showState(const ViewState &state);
     void copyAll();
 
-signals:
-    void done(const QString &sentence);
-
-protected:
-    void changeEvent(QEvent *event) override;
-    void showEvent(QShowEvent *event) override;
-
 private:
-    void retranslate();
+    void fill(const ViewState &state) override;
+    void retranslate() override;
 
-    ViewState m_state;
     PoolAccount m_account;
-    bool m_stale = false;
     QMenu *m_menu;
     QAction *m_copyAll;
     CardHeader *m_header;
