@@ -4,6 +4,7 @@
 
 #include "core/engines/servingexplain.h"
 
+#include <array>
 #include <memory>
 
 namespace kvscope::serving {
@@ -70,6 +71,11 @@ protected:
 private:
     const Scenario &m_scenario;
 };
+
+/// Weight formats of vLLM and SGLang (4.2), widest first.
+inline constexpr std::array checkpointFormats{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
+                                              Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
+                                              Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
 
 /// What is so of an engine whatever it runs.
 struct EngineFacts {

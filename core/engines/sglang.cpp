@@ -16,9 +16,6 @@ using namespace sglang;
 
 constexpr std::array kvFormatsWidestFirst{Format::BF16,    Format::F16,     Format::MXFP8, Format::FP8,
                                           Format::FP8E4M3, Format::FP8E5M2, Format::NVFP4};
-constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
-                                              Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
-                                              Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
 
 CurveTerm pagesOf(const PoolShape &pool, double tokenBytes, TokenCount limit)
 {
@@ -127,7 +124,7 @@ std::vector<ReportFigure> SglangStart::report() const
 
 class SglangEngine : public serving::ServingEngine {
 public:
-    SglangEngine() : ServingEngine({EngineId::Sglang, "sglang", "SGLang", kvFormatsWidestFirst, weightFormatsWidestFirst, {}}) {}
+    SglangEngine() : ServingEngine({EngineId::Sglang, "sglang", "SGLang", kvFormatsWidestFirst, serving::checkpointFormats, {}}) {}
 
 private:
     Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override

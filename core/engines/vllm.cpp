@@ -7,17 +7,12 @@
 #include "core/engines/vllmsetup.h"
 
 #include <algorithm>
-#include <array>
 
 namespace kvscope {
 
 namespace {
 
 using namespace vllm;
-
-constexpr std::array weightFormatsWidestFirst{Format::F32,   Format::BF16, Format::F16,  Format::MXFP8, Format::FP8Block,
-                                              Format::FP8,   Format::Int8, Format::NF4,  Format::NVFP4, Format::Int4Group32,
-                                              Format::MXFP4, Format::AWQ,  Format::GPTQ, Format::Int4,  Format::NF4Double};
 
 /// Blocks of one request as a curve (2.5): each group's part, in whole blocks of `bytes`.
 Phase cachePhase(const PoolShape &pool, std::int64_t bytes, TokenCount sharedPrefix)
@@ -240,7 +235,7 @@ void VllmStart::addWarnings(std::vector<Warning> &warnings) const
 
 class VllmEngine : public serving::ServingEngine {
 public:
-    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", vllm::cacheFormats(), weightFormatsWidestFirst, {}}) {}
+    VllmEngine() : ServingEngine({EngineId::Vllm, "vllm", "vLLM", vllm::cacheFormats(), serving::checkpointFormats, {}}) {}
 
 private:
     Started start(const Scenario &scenario, const Cluster &cluster, std::vector<Warning> &warnings) const override

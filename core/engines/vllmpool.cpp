@@ -163,11 +163,6 @@ std::int64_t blocksIn(const PoolShape &pool, std::size_t stage, Bytes available)
     return bytes > 0 && available.value > 0 ? available.value / bytes : 0;
 }
 
-Bytes neededOn(const PoolShape &pool, std::size_t stage, TokenCount length)
-{
-    return Bytes{pool.checkBytes[stage]} * pool.blocksOf(length);
-}
-
 Bytes neededWhole(const PoolShape &pool, TokenCount length) { return Bytes{pool.wholeBlock} * pool.blocksOf(length); }
 
 Printed printedOf(const PoolShape &pool, const Rules &rules, std::int64_t blocks, std::int64_t configuredBlock, TokenCount length)
